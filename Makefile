@@ -1,0 +1,114 @@
+# raddle - build, test, install.  GNU make, non-recursive; everything is made under build/.
+#
+#   make            the command and the runtime          make demo     hunt the bug of an example
+#   make check      install what is missing, all tests   make lint     clang-format, clang-tidy, cppcheck
+#   make bench      measure, write bench/RESULTS.md      make soak     the long tests
+#   make real       real programs under control          make install  PREFIX=/usr/local
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+B       := build
+VERSION := 0.1
+
+CC      ?= cc
+CFLAGS  ?= -O2 -g
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Werror
+COMMON  := -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
+
+DRIVER_LIBS := libdw libelf jansson
+# Deferred: pkg-config may not be installed before tools/deps.sh has run.
+DRIVER_CFLAGS = $(shell pkg-config --cflags $(DRIVER_LIBS) 2>/dev/null) -DRADDLE_VERSION='"$(VERSION)"'
+DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null)
+
+# The runtime lives in other people's programs: hidden symbols, no TLS look-ups through calls, never instrumented, and the
+# compiler must not turn its loops into calls of functions that it hooks itself.
+RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
+                  -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
+
+DRIVER_SRC  := $(sort $(wildcard src/cli/*.c src/explore/*.c src/trace/*.c src/wire/*.c src/util/*.c))
+RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c src/runtime/*/*.c))
+DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o)
+RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)
+UNIT_SRC    := $(sort $(wildcard tests/unit/*.c))
+UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
+
+.PHONY: all deps demo check lint bench soak real install clean unit compile
+.DELETE_ON_ERROR:
+
+all: deps
+	@$(MAKE) --no-print-directory compile
+
+compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
+         $(B)/lib/raddle.specs $(B)/include/raddle.h
+
+deps:
+	@tools/deps.sh
+
+$(B)/driver/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) -c $< -o $@
+
+$(B)/target/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(RUNTIME_CFLAGS) -c $< -o $@
+
+$(B)/raddle: $(DRIVER_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(DRIVER_LDLIBS)
+
+$(B)/raddle-cc $(B)/raddle-c++: $(B)/raddle
+	ln -sf raddle $@
+
+$(B)/include/raddle.h: include/raddle.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(B)/lib/raddle.specs: src/cli/gcc.specs
+	@mkdir -p $(@D)
+	cp $< $@
+
+# One relocatable object whose internal names are local: it cannot clash with names of the program.
+$(B)/lib/raddle_rt.o: $(RUNTIME_OBJ)
+	@mkdir -p $(@D)
+	ld -r $^ -o $@
+	objcopy --localize-hidden $@
+
+$(B)/lib/libraddle_preload.so: $(RUNTIME_OBJ)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,now -Wl,-soname,libraddle_preload.so $^ -o $@ -ldl
+
+# The hooks must be visible to shared libraries: a dynamic list made from what the object really exports.
+$(B)/lib/raddle.syms: $(B)/lib/raddle_rt.o
+	{ echo '{'; nm --defined-only --extern-only --format=posix $< | awk '$$2 ~ /[TWVDBR]/ {print "  " $$1 ";"}'; echo '};'; } > $@
+
+unit: $(UNIT_BIN)
+
+$(B)/unit/%: tests/unit/%.c $(filter-out $(B)/driver/cli/main.o,$(DRIVER_OBJ))
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) $< $(filter %.o,$^) -o $@ $(DRIVER_LDLIBS) -lcmocka
+
+demo: all
+	@tools/demo.sh
+
+check: deps
+	@$(MAKE) --no-print-directory -j2 compile unit
+	@tests/run.sh
+
+lint: deps
+	@tools/lint.sh
+
+bench: all
+	@bench/run.sh
+
+soak: all
+	@tests/soak.sh
+
+real: all
+	@tests/real/run.sh
+
+install: all
+	@tools/install.sh "$(DESTDIR)$(PREFIX)" "$(PREFIX)" "$(VERSION)"
+
+clean:
+	rm -rf $(B)
+
+-include $(DRIVER_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * forkserver.c - load once, fork per schedule.
+ *
+ * The server process never becomes controlled: it stays what the program was at the fork point. Each child is one run.
+ * _Fork keeps libc's idea of the process right without running the program's atfork handlers.
+ */
+#include "runtime/forkserver.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runtime/init.h"
+#include "runtime/rt.h"
+#include "runtime/sched/sched.h"
+
+static struct wire *wire;
+static int request_pipe = -1, reply_pipe = -1;
+
+extern char __start_raddle_ready_marker[] __attribute__((weak));
+
+void forkserver_connect(struct wire *mapped, const int descriptors[3])
+{
+    wire = mapped;
+    request_pipe = descriptors[1];
+    reply_pipe = descriptors[2];
+}
+
+void forkserver_disconnect(void)
+{
+    syscall_raw(SYS_close, request_pipe, 0, 0, 0, 0, 0);
+    syscall_raw(SYS_close, reply_pipe, 0, 0, 0, 0, 0);
+    request_pipe = reply_pipe = -1;
+}
+
+static void reply(enum wire_reply_type type, int pid, int status, uint32_t detail)
+{
+    struct wire_reply message = {.type = type, .pid = pid, .status = status, .detail = detail};
+    long written;
+    do
+        written = syscall_raw(SYS_write, reply_pipe, (long)&message, sizeof message, 0, 0, 0);
+    while (written == -EINTR);
+    if (written != (long)sizeof message)
+        rt_end_process(0); /* the driver is gone */
+}
+
+void forkserver_refuse(enum wire_refusal why, int error)
+{
+    reply(REPLY_REFUSED, 0, error, why);
+    rt_end_process(77);
+}
+
+/* Waits for the next COMMAND_RUN; ends the process when the driver says so or is gone. */
+static void await_run(void)
+{
+    struct wire_request request;
+    long got;
+    do
+        got = syscall_raw(SYS_read, request_pipe, (long)&request, sizeof request, 0, 0, 0);
+    while (got == -EINTR);
+    if (got != (long)sizeof request || request.command != COMMAND_RUN)
+        rt_end_process(0);
+}
+
+static bool is_terminal(int fd)
+{
+    struct termios settings;
+    return syscall_raw(SYS_ioctl, fd, TCGETS, (long)&settings, 0, 0, 0) == 0;
+}
+
+/* In the process that is to be the run: take control. */
+static void begin_run(void)
+{
+    forkserver_disconnect();
+    syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
+    sched_begin();
+}
+
+static int wait_for(int pid)
+{
+    int status = 0;
+    long got;
+    do
+        got = syscall_raw(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+    while (got == -EINTR);
+    return status;
+}
+
+/* One process per schedule: this process is the run. */
+static void serve_once(void)
+{
+    await_run();
+    reply(REPLY_STARTED, getpid(), 0, 0);
+    begin_run();
+}
+
+void forkserver_enter(void)
+{
+    init_list_modules();
+    reply(REPLY_HELLO, (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), 0, 0);
+    if (wire->head.flags & HEAD_EXEC_PER_RUN) {
+        serve_once();
+        return;
+    }
+    bool own_group = !is_terminal(0); /* a background group may not read from the terminal */
+    for (;;) {
+        await_run();
+        int pid = _Fork();
+        if (pid < 0)
+            forkserver_refuse(REFUSED_FORK, errno);
+        if (own_group)
+            syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
+        if (pid == 0) {
+            begin_run();
+            return;
+        }
+        reply(REPLY_STARTED, pid, 0, 0);
+        int status = wait_for(pid);
+        reply(REPLY_ENDED, pid, status, 0);
+    }
+}
+
+bool forkserver_waits_for_ready(void)
+{
+    return __start_raddle_ready_marker != NULL;
+}
+
+void forkserver_before_first_thread(void)
+{
+    if (!rt.attached || rt.controlled || request_pipe < 0)
+        return;
+    if (forkserver_waits_for_ready() && task_main_entered())
+        forkserver_enter();
+    else
+        forkserver_refuse(REFUSED_EARLY_THREAD, 0);
+}
+
+void raddle_ready(void);
+__attribute__((visibility("default"))) void raddle_ready(void)
+{
+    if (rt.attached && !rt.controlled && request_pipe >= 0)
+        forkserver_enter();
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * forkserver.h - the place where the program waits for the driver, and is forked once per schedule.
+ */
+#ifndef RADDLE_FORKSERVER_H
+#define RADDLE_FORKSERVER_H
+
+#include <stdbool.h>
+
+#include "wire/wire.h"
+
+void forkserver_connect(struct wire *wire, const int descriptors[3]);
+void forkserver_disconnect(void);
+/* Tells the driver why this program cannot be carried, and ends. */
+__attribute__((noreturn)) void forkserver_refuse(enum wire_refusal why, int error);
+/* Whether the program says itself where its runs begin (raddle_ready). */
+bool forkserver_waits_for_ready(void);
+/* Serves the driver. Returns once per schedule, in a new child that is under control (or in this very process if the
+   driver asked for one process per schedule). */
+void forkserver_enter(void);
+/* pthread_create while attached but not yet controlled. */
+void forkserver_before_first_thread(void);
+
+#endif

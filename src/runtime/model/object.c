@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object.c - the table of synchronisation objects, by address.
+ */
+#include "runtime/sched/sched.h"
+
+enum { BUCKETS = 4096 };
+static struct object *buckets[BUCKETS];
+static uint32_t object_numbers;
+static uintptr_t lowest = UINTPTR_MAX, highest; /* of all addresses ever in the table */
+
+static struct object **bucket(uintptr_t address)
+{
+    return &buckets[(address * 0x9e3779b97f4a7c15ull) >> 52];
+}
+
+struct object *object_find(uintptr_t address, enum object_kind kind)
+{
+    for (struct object *object = *bucket(address); object != NULL; object = object->next)
+        if (object->address == address && object->kind == kind)
+            return object;
+    return NULL;
+}
+
+static void count_lock(enum object_kind kind)
+{
+    if (kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_SPIN || kind == OBJECT_SEM)
+        rt.wire->result.locks++;
+}
+
+struct object *object_get(uintptr_t address, enum object_kind kind)
+{
+    struct object *object = object_find(address, kind);
+    if (object != NULL)
+        return object;
+    object = rt_alloc(sizeof *object);
+    object->address = address;
+    object->kind = kind;
+    object->number = object_numbers++;
+    object->next = *bucket(address);
+    *bucket(address) = object;
+    if (address < lowest)
+        lowest = address;
+    if (address > highest)
+        highest = address;
+    count_lock(kind);
+    return object;
+}
+
+void object_drop(struct object *object)
+{
+    struct object **link = bucket(object->address);
+    while (*link != NULL && *link != object)
+        link = &(*link)->next;
+    if (*link == NULL || object->pending[0] != NULL || object->pending[1] != NULL)
+        return; /* somebody still waits for it: it stays */
+    *link = object->next;
+    rt_free(object, sizeof *object);
+}
+
+static void drop_bucket_range(struct object *object, uintptr_t lo, uintptr_t hi)
+{
+    while (object != NULL) {
+        struct object *next = object->next;
+        if (object->address >= lo && object->address < hi)
+            object_drop(object);
+        object = next;
+    }
+}
+
+void object_drop_range(uintptr_t lo, uintptr_t hi)
+{
+    if (hi <= lowest || lo > highest)
+        return;
+    if (hi - lo <= 8 * BUCKETS) {
+        for (uintptr_t address = lo & ~(uintptr_t)3; address < hi; address += 4)
+            drop_bucket_range(*bucket(address), address, address + 4 < hi ? address + 4 : hi);
+    } else {
+        for (uint32_t i = 0; i < BUCKETS; i++)
+            drop_bucket_range(buckets[i], lo, hi);
+    }
+}
+
+void object_each(enum object_kind kind, void (*visit)(struct object *, void *), void *context)
+{
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        for (struct object *object = buckets[i], *next; object != NULL; object = next) {
+            next = object->next;
+            if (object->kind == kind)
+                visit(object, context);
+        }
+}
+
+void object_changed(struct object *object)
+{
+    for (int slot = 0; slot < 2; slot++)
+        for (struct task *task = object->pending[slot]; task != NULL; task = task->next_pending[slot])
+            sched_refresh(task);
+}
+
+struct task *object_holder(const struct object *object)
+{
+    switch (object->kind) {
+    case OBJECT_MUTEX:
+        return object->mutex.owner;
+    case OBJECT_SPIN:
+        return object->spin.owner;
+    case OBJECT_RWLOCK:
+        return object->rwlock.writer;
+    case OBJECT_ONCE:
+        return object->once.running;
+    default:
+        return NULL;
+    }
+}

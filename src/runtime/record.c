@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.c - what is left of a run: its schedule (always), its events (on request), its findings.
+ *
+ * Everything is written into the shared memory as it happens, so that a crash at any moment leaves a whole schedule behind.
+ */
+#include <stdarg.h>
+
+#include "runtime/init.h"
+#include "runtime/sched/sched.h"
+
+/* ---- schedule -------------------------------------------------------------------------------------------------------- */
+
+static struct wire_step *segment;   /* the running task's */
+static struct wire_step overflow_step;
+
+void record_begin(void)
+{
+    segment = NULL;
+}
+
+static struct wire_step *next_step(void)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (result->step_count == WIRE_STEPS) {
+        result->lost |= LOST_STEPS;
+        return &overflow_step;
+    }
+    return &rt.wire->steps[result->step_count++];
+}
+
+void record_segment(const struct task *task)
+{
+    segment = next_step();
+    *segment = (struct wire_step){.type = STEP_RUN, .task = (uint16_t)task->id, .until = UINT64_MAX};
+}
+
+void record_segment_end(uint64_t operation, bool preempted)
+{
+    segment->until = operation;
+    segment->value = preempted;
+}
+
+void record_choice(const struct task *task, uint32_t value)
+{
+    *next_step() = (struct wire_step){
+        .type = STEP_CHOICE, .task = (uint16_t)task->id, .value = value, .until = task->operations};
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------------- */
+
+static uint64_t memory_value(uintptr_t address, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)address;
+    case 2:
+        return *(const volatile uint16_t *)address;
+    case 4:
+        return *(const volatile uint32_t *)address;
+    case 8:
+        return *(const volatile uint64_t *)address;
+    default:
+        return 0;
+    }
+}
+
+void record_settle(struct task *self)
+{
+    struct wire_event *event = self->last_write;
+    if (event == NULL)
+        return;
+    self->last_write = NULL;
+    event->value = memory_value(event->address, event->size);
+    event->flags |= EVENT_VALUE;
+}
+
+/* Spin detection looks at what a task does between two changes that it makes itself. */
+static void watch_spinning(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
+{
+    if (flags & (EVENT_FAILED | EVENT_UNCHANGED)) {
+        spin_read(self, op->pc, op->address, value);
+        return;
+    }
+    switch (op->kind) {
+    case OP_READ:
+    case OP_ATOMIC_LOAD:
+    case OP_MUTEX_LOCK:
+    case OP_RWLOCK_RDLOCK:
+    case OP_SEM_GETVALUE:
+        spin_read(self, op->pc, op->address, value);
+        break;
+    case OP_YIELD:
+    case OP_SLEEP:
+    case OP_CLOCK:
+    case OP_FENCE:
+        break;
+    case OP_MUTEX_UNLOCK:
+    case OP_RWLOCK_UNLOCK:
+        spin_written(op->address, 1); /* nothing new for the task itself, but for one that tries to lock */
+        break;
+    default:
+        spin_progress(self);
+        spin_written(op->address, op->size != 0 ? op->size : 1);
+    }
+}
+
+void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
+{
+    watch_spinning(self, op, value, flags);
+    if (!(rt.flags & PLAN_RECORD))
+        return;
+    struct wire_result *result = &rt.wire->result;
+    record_settle(self);
+    if (result->event_count == WIRE_EVENTS) {
+        result->lost |= LOST_EVENTS;
+        return;
+    }
+    struct wire_event *event = &rt.wire->events[result->event_count++];
+    *event = (struct wire_event){
+        .operation = self->operations,
+        .pc = op->pc,
+        .address = op->address,
+        .value = value,
+        .size = op->size,
+        .task = (uint16_t)self->id,
+        .op = (uint8_t)op->kind,
+        .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
+    };
+    bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
+    if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))
+        self->last_write = event;
+}
+
+/* ---- findings -------------------------------------------------------------------------------------------------------- */
+
+static struct wire_finding scratch;
+
+static void copy_stack(struct wire_finding *finding, const struct task *self, uintptr_t pc)
+{
+    uint32_t depth = self->depth < TASK_FRAMES ? self->depth : TASK_FRAMES;
+    uint32_t count = 0;
+    if (pc != 0)
+        finding->stack[count++] = pc;
+    while (depth > 0 && count < WIRE_STACK)
+        finding->stack[count++] = self->frames[--depth].pc;
+    finding->stack_depth = count;
+}
+
+struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address,
+                                 const char *format, ...)
+{
+    struct wire_result *result = &rt.wire->result;
+    struct wire_finding *finding = &scratch;
+    if (result->finding_count < WIRE_FINDINGS)
+        finding = &result->findings[result->finding_count++];
+    else
+        result->lost |= LOST_FINDINGS;
+    *finding = (struct wire_finding){.kind = kind, .point = rt.points};
+    if (self != NULL) {
+        finding->here = (struct wire_access){.task = (uint16_t)self->id,
+                                             .op = self->pending != NULL ? (uint8_t)self->pending->kind : OP_NONE,
+                                             .pc = pc,
+                                             .address = address,
+                                             .operation = self->operations};
+        copy_stack(finding, self, pc);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    rt_format_list(finding->text, sizeof finding->text, format, arguments);
+    va_end(arguments);
+    return finding;
+}
+
+void finding_decide(const struct wire_finding *finding)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (finding == &scratch) { /* the table is full of warnings: the failure takes the last place */
+        result->findings[WIRE_FINDINGS - 1] = *finding;
+        finding = &result->findings[WIRE_FINDINGS - 1];
+    }
+    result->failure = (uint32_t)(finding - result->findings) + 1;
+    if (rt.current != NULL)
+        record_settle(rt.current);
+    sched_run_ended(END_FAILURE);
+}
+
+void finding_fail(struct wire_finding *finding)
+{
+    finding_decide(finding);
+    rt_end_process(RT_EXIT_FAILURE);
+}
+
+void finding_misuse(struct task *self, uintptr_t pc, uintptr_t address, const char *format, ...)
+{
+    if (!(rt.flags & PLAN_MISUSE))
+        return;
+    char text[WIRE_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    rt_format_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    finding_fail(finding_add(self, KIND_LOCK_MISUSE, pc, address, "%s", text));
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * replay.c - follow the steps of a plan exactly, or say where it could not be done.
+ *
+ * The plan names each switch by the operation number of the task that is left, so it does not matter which accesses are
+ * scheduling points this time: stop_at makes the fast path call the scheduler at that very operation.
+ */
+#include <stdarg.h>
+
+#include "runtime/init.h"
+#include "runtime/sched/sched.h"
+
+static struct {
+    uint32_t next;  /* next step to look at */
+    uint32_t count;
+    const struct wire_step *segment; /* current STEP_RUN */
+} plan;
+
+void replay_begin(void)
+{
+    plan.count = rt.wire->plan.plan_step_count;
+    plan.next = 0;
+    plan.segment = NULL;
+}
+
+void replay_diverged(struct task *task, const char *format, ...)
+{
+    struct wire_result *result = &rt.wire->result;
+    va_list arguments;
+    va_start(arguments, format);
+    rt_format_list(result->text, sizeof result->text, format, arguments);
+    va_end(arguments);
+    result->diverged_step = plan.next > 0 ? plan.next - 1 : 0;
+    result->diverged_task = task != NULL ? task->id : 0;
+    result->diverged_operation = task != NULL ? task->operations : 0;
+    sched_run_ended(END_DIVERGED);
+    rt_end_process(RT_EXIT_FAILURE);
+}
+
+static bool segment_lasts(const struct task *self)
+{
+    return plan.segment != NULL && plan.segment->task == self->id && self->state != TASK_ENDED &&
+           self->operations < plan.segment->until;
+}
+
+/* The segment of self is over, by plan or because the task ended: go to the next one. */
+static struct task *next_segment(struct task *self)
+{
+    if (plan.segment != NULL && plan.segment->until != UINT64_MAX) {
+        if (plan.segment->task != self->id || (self->state == TASK_ENDED && self->operations < plan.segment->until))
+            replay_diverged(self, "T%u ended at its operation %lu, the schedule has it run until %lu", self->id,
+                            (unsigned long)self->operations, (unsigned long)plan.segment->until);
+    }
+    while (plan.next < plan.count) {
+        const struct wire_step *step = &rt.wire->plan_steps[plan.next++];
+        if (step->type != STEP_RUN)
+            replay_diverged(self, "the schedule has a choice of T%u at its operation %lu that was not met", step->task,
+                            (unsigned long)step->until);
+        plan.segment = step;
+        struct task *task = step->task < rt.task_count ? rt.tasks[step->task] : NULL;
+        if (task == NULL || task->state == TASK_ENDED)
+            replay_diverged(self, "the schedule goes on with T%u, which %s", step->task,
+                            task == NULL ? "does not exist yet" : "has ended");
+        if (task->operations >= step->until)
+            continue; /* an empty segment */
+        task->stop_at = step->until;
+        return task;
+    }
+    plan.segment = NULL;
+    if (!(rt.flags & PLAN_THEN_RANDOM))
+        replay_diverged(self, "the program goes on where the schedule ends");
+    return NULL;
+}
+
+struct task *replay_pick(struct task *self)
+{
+    if (!segment_lasts(self)) {
+        self->stop_at = UINT64_MAX;
+        return next_segment(self);
+    }
+    if (self->ready == READY_NO && self->pending != NULL && !(self->pending->flags & OP_IO) &&
+        self->state != TASK_EXTERNAL)
+        replay_diverged(self, "T%u blocks at its operation %lu, the schedule has it run on", self->id,
+                        (unsigned long)self->operations);
+    return self;
+}
+
+bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
+{
+    if (plan.next >= plan.count && (rt.flags & PLAN_THEN_RANDOM))
+        return false;
+    const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
+    if (step == NULL || step->type != STEP_CHOICE || step->task != self->id || step->until != self->operations ||
+        step->value >= n)
+        replay_diverged(self, "T%u chooses among %u at its operation %lu, the schedule does not", self->id, n,
+                        (unsigned long)self->operations);
+    plan.next++;
+    *value = step->value;
+    return true;
+}

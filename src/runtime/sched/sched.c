@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sched.c - scheduling points: publish, choose, switch.
+ *
+ * DESIGN
+ *   Three sets say all about who may run: `yes` (its operation can be done now), `late` (only if time passes), and `demoted`
+ *   (could run, but is known to be spinning).  They are kept up to date by publish/unpublish and object_changed, never
+ *   computed anew.  The strategy chooses among yes \ demoted \ yielded; now and then a coin lets a sleeper or a spinner run
+ *   early; when nothing else is left they run by lot, so that every task runs again and again: no strategy can starve one.
+ *   When nobody can run at all, idle.c waits for the outside world or calls it a deadlock.
+ */
+#include "runtime/sched/sched.h"
+
+#include "runtime/hooks/signal.h"
+#include "runtime/init.h"
+#include "runtime/model/thread.h"
+#include "runtime/sched/idle.h"
+
+static struct {
+    struct task_set yes, late, demoted, yielded;
+    const struct strategy *strategy;
+    bool replaying;
+    uint64_t random;
+    uint64_t max_points, hang_points;
+    uint64_t progress_point;
+    uint32_t progress_step;
+} sched;
+
+static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
+    [STRATEGY_REPLAY] = &strategy_random, /* when the plan is used up */
+    [STRATEGY_RANDOM] = &strategy_random, [STRATEGY_PCT] = &strategy_pct,   [STRATEGY_PCTLARGE] = &strategy_pctlarge,
+    [STRATEGY_POS] = &strategy_pos,       [STRATEGY_SURW] = &strategy_surw, [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
+};
+
+/* ---- random numbers: splitmix64 ------------------------------------------------------------------------------------- */
+
+uint64_t sched_random(void)
+{
+    uint64_t z = sched.random += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+uint32_t sched_random_below(uint32_t n)
+{
+    return (uint32_t)(((sched_random() >> 32) * n) >> 32);
+}
+
+/* ---- who is ready --------------------------------------------------------------------------------------------------- */
+
+/* The operation alone, without signals and cancellation. */
+static enum ready op_ready(struct task *task)
+{
+    const struct op *op = task->pending;
+    return op->ready == NULL ? READY_YES : op->ready(task, op);
+}
+
+static enum ready task_ready(struct task *task)
+{
+    const struct op *op = task->pending;
+    if (signal_due(task))
+        return READY_YES;
+    if (!(op->flags & OP_CANCEL_RETURNS) && thread_cancel_due(task, op))
+        return READY_YES;
+    return op_ready(task);
+}
+
+void sched_refresh(struct task *task)
+{
+    if (task->pending == NULL)
+        return;
+    task->ready = task_ready(task);
+    set_put(&sched.yes, task, task->ready == READY_YES);
+    set_put(&sched.late, task, task->ready == READY_LATE);
+}
+
+static void link_to(struct task *task, struct object *object, int slot)
+{
+    if (object == NULL)
+        return;
+    task->next_pending[slot] = object->pending[slot];
+    task->prev_pending[slot] = &object->pending[slot];
+    if (object->pending[slot] != NULL)
+        object->pending[slot]->prev_pending[slot] = &task->next_pending[slot];
+    object->pending[slot] = task;
+}
+
+static void unlink_from(struct task *task, int slot)
+{
+    if (task->prev_pending[slot] == NULL)
+        return;
+    *task->prev_pending[slot] = task->next_pending[slot];
+    if (task->next_pending[slot] != NULL)
+        task->next_pending[slot]->prev_pending[slot] = task->prev_pending[slot];
+    task->prev_pending[slot] = NULL;
+}
+
+static void publish(struct task *task, struct op *op)
+{
+    task->pending = op;
+    link_to(task, op->object, 0);
+    link_to(task, op->object2, 1);
+    if (op->flags & OP_IO)
+        idle_watch(task, true);
+    sched_refresh(task);
+}
+
+static void unpublish(struct task *task)
+{
+    unlink_from(task, 0);
+    unlink_from(task, 1);
+    if (task->pending->flags & OP_IO)
+        idle_watch(task, false);
+    task->pending = NULL;
+    set_put(&sched.yes, task, false);
+    set_put(&sched.late, task, false);
+    set_put(&sched.yielded, task, false);
+}
+
+void sched_demote(struct task *task, bool demoted)
+{
+    set_put(&sched.demoted, task, demoted);
+}
+
+void sched_progress(void)
+{
+    sched.progress_point = rt.points;
+    sched.progress_step = rt.wire->result.step_count;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------- */
+
+static struct task *lot(const struct task_set *set)
+{
+    return set_nth(set, sched_random_below(set_count(set)));
+}
+
+static struct task *earliest(const struct task_set *set)
+{
+    struct task *best = NULL;
+    SET_EACH(task, set)
+    {
+        if (best == NULL || task->pending->deadline < best->pending->deadline)
+            best = task;
+    }
+    return best;
+}
+
+/* Now and then: someone who sleeps or spins, out of turn. */
+static struct task *pick_early(void)
+{
+    uint32_t chance = rt.wire->plan.early_timeouts;
+    if (chance == 0)
+        return NULL;
+    struct task_set early;
+    bool any = false;
+    for (uint32_t i = 0; i < set_words(); i++) {
+        early.words[i] = sched.late.words[i] | (sched.yes.words[i] & sched.demoted.words[i]);
+        any |= early.words[i] != 0;
+    }
+    if (!any || (sched_random() & 0xffff) >= chance)
+        return NULL;
+    return lot(&early);
+}
+
+/* Nothing but sleepers, spinners and those who just yielded. */
+static struct task *pick_reluctant(void)
+{
+    struct task_set rest;
+    for (uint32_t i = 0; i < set_words(); i++)
+        rest.words[i] = sched.yes.words[i] & ~sched.yielded.words[i];
+    if (set_empty(&rest))
+        rest = sched.yes;
+    if (set_empty(&rest)) {
+        if (set_empty(&sched.late))
+            return NULL;
+        idle_outside_first();
+        return set_empty(&sched.yes) ? earliest(&sched.late) : lot(&sched.yes);
+    }
+    /* Time passes for sleepers while others spin. */
+    struct task *sleeper = set_empty(&sched.late) ? NULL : earliest(&sched.late);
+    if (sleeper != NULL && sched_random_below(set_count(&rest) + 1) == 0)
+        return sleeper;
+    return lot(&rest);
+}
+
+static struct task *pick(struct task *self)
+{
+    struct task *early = pick_early();
+    if (early != NULL)
+        return early;
+    struct task_set candidates;
+    for (uint32_t i = 0; i < set_words(); i++)
+        candidates.words[i] = sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i];
+    uint32_t count = set_count(&candidates);
+    if (count == 0)
+        return pick_reluctant();
+    if (count == 1)
+        return set_next(&candidates, -1);
+    if (rt.points > sched.max_points / 2)
+        return lot(&candidates); /* late in a long run: be fair */
+    return sched.strategy->pick(self, &candidates);
+}
+
+/* Who goes on. Waits for the outside world if it must. */
+static struct task *choose(struct task *self)
+{
+    idle_refresh();
+    if (sched.replaying) {
+        struct task *next = replay_pick(self);
+        if (next != NULL) {
+            while (next->ready == READY_NO)
+                idle_wait(next);
+            return next;
+        }
+        sched.replaying = false;
+    }
+    struct task *next;
+    while ((next = pick(self)) == NULL)
+        idle_wait(NULL);
+    return next;
+}
+
+static void step_bound(void)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (rt.points - sched.progress_point < sched.hang_points) {
+        if (rt.points <= sched.max_points)
+            return;
+        result->end = END_STEPS;
+        sched_run_ended(END_STEPS);
+        rt_end_process(RT_EXIT_FAILURE);
+    }
+    sched_list_blocked();
+    struct task *self = rt.current;
+    struct wire_finding *finding =
+        finding_add(self, KIND_HANG, self->pending != NULL ? self->pending->pc : 0, 0,
+                    "no thread has changed anything in the last %lu steps", (unsigned long)sched.hang_points);
+    result->step_count = sched.progress_step; /* what came after is waiting only */
+    finding_fail(finding);
+}
+
+static void count_point(struct task *self)
+{
+    record_settle(self);
+    self->operations++;
+    self->points++;
+    rt.points++;
+    rt.wire->result.points = rt.points;
+    rt.wire->result.operations++;
+    for (uint32_t i = 0; i < set_words(); i++)
+        sched.yielded.words[i] = 0;
+}
+
+enum wake sched_point(struct task *self, struct op *op)
+{
+    for (;;) {
+        count_point(self);
+        publish(self, op);
+        if (unlikely(rt.points - sched.progress_point >= sched.hang_points || rt.points > sched.max_points))
+            step_bound();
+        if (op->flags & OP_YIELDS)
+            set_put(&sched.yielded, self, true);
+        struct task *next = choose(self);
+        if (next != self) {
+            record_segment_end(self->operations, self->ready == READY_YES);
+            record_segment(next);
+            self->state = TASK_PARKED;
+            next->state = TASK_RUNNING;
+            task_switch(self, next);
+        }
+        enum ready alone = op_ready(self);
+        if (sched.strategy->executed != NULL)
+            sched.strategy->executed(self, op);
+        unpublish(self);
+        if (signal_due(self)) {
+            signal_deliver(self);
+            if (alone != READY_YES && (op->flags & OP_INTERRUPTIBLE))
+                return WAKE_SIGNAL;
+            continue;
+        }
+        if (thread_cancel_due(self, op)) {
+            if (!(op->flags & OP_CANCEL_RETURNS))
+                thread_cancel_here(self);
+            self->cancelling = true;
+            return WAKE_GO;
+        }
+        if (alone == READY_YES)
+            return WAKE_GO;
+        if (op->deadline != RT_NEVER && op->deadline > rt.now)
+            rt.now = op->deadline;
+        return WAKE_LATE;
+    }
+}
+
+uint32_t sched_choose(struct task *self, uint32_t n)
+{
+    uint32_t value = 0;
+    if (n <= 1)
+        return 0;
+    if (!sched.replaying || !replay_choose(self, n, &value))
+        value = sched_random_below(n);
+    record_choice(self, value);
+    return value;
+}
+
+/* ---- uncontrolled calls ---------------------------------------------------------------------------------------------- */
+
+void sched_external_begin(struct task *self, const char *name)
+{
+    sched_uncontrolled(name);
+    count_point(self);
+    struct op *op = idle_external_op(self);
+    publish(self, op);
+    self->state = TASK_EXTERNAL;
+    struct task *next = NULL;
+    /* Somebody else must be able to run: if not, this task keeps the baton and simply blocks. */
+    sched_refresh(self);
+    if (sched.replaying) {
+        next = replay_pick(self);
+        while (next != NULL && next != self && next->ready == READY_NO)
+            idle_wait(next);
+    } else {
+        next = pick(self);
+    }
+    if (next == NULL || next == self) {
+        unpublish(self);
+        self->state = TASK_RUNNING;
+        idle_external_done(self);
+        return;
+    }
+    record_segment_end(self->operations, false);
+    record_segment(next);
+    next->state = TASK_RUNNING;
+    task_hand_over(next);
+}
+
+void sched_external_end(struct task *self)
+{
+    if (self->state == TASK_RUNNING)
+        return;
+    idle_external_returned(self);
+    task_await(self);
+    idle_external_done(self);
+    unpublish(self);
+}
+
+void sched_uncontrolled(const char *name)
+{
+    struct wire_result *result = &rt.wire->result;
+    for (uint32_t i = 0; i < result->uncontrolled_count; i++) {
+        const char *a = result->uncontrolled[i].name, *b = name;
+        while (*a != '\0' && *a == *b)
+            a++, b++;
+        if (*a == *b) {
+            result->uncontrolled[i].count++;
+            return;
+        }
+    }
+    if (result->uncontrolled_count == WIRE_UNCONTROLLED) {
+        result->lost |= LOST_UNCONTROLLED;
+        return;
+    }
+    struct wire_uncontrolled *entry = &result->uncontrolled[result->uncontrolled_count++];
+    rt_format(entry->name, sizeof entry->name, "%s", name);
+    entry->count = 1;
+}
+
+/* ---- begin and end --------------------------------------------------------------------------------------------------- */
+
+void sched_admit(struct task *task)
+{
+    publish(task, task->pending);
+    if (sched.strategy->created != NULL)
+        sched.strategy->created(task);
+}
+
+void sched_started(struct task *self)
+{
+    if (sched.strategy->executed != NULL)
+        sched.strategy->executed(self, self->pending);
+    struct op op = *self->pending;
+    unpublish(self);
+    record_event(self, &op, 0, 0);
+}
+
+void sched_depart(struct task *self)
+{
+    record_settle(self);
+    self->state = TASK_ENDED;
+    struct task *next = choose(self);
+    record_segment_end(UINT64_MAX, false);
+    record_segment(next);
+    next->state = TASK_RUNNING;
+    task_hand_over(next);
+}
+
+void sched_begin(void)
+{
+    const struct wire_plan *plan = &rt.wire->plan;
+    rt.flags = plan->flags;
+    sched.random = plan->seed;
+    sched.max_points = plan->max_steps != 0 ? plan->max_steps : 10000000;
+    sched.hang_points = sched.max_points / 2 < 1000000 ? sched.max_points / 2 : 1000000;
+    sched.replaying = plan->strategy == STRATEGY_REPLAY;
+    sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];
+    record_begin();
+    if (sched.replaying)
+        replay_begin();
+    rt.controlled = true;
+    task_adopt_main();
+    sched.strategy->begin();
+    if (sched.strategy->created != NULL)
+        sched.strategy->created(rt.current);
+    record_segment(rt.current);
+    if (sched.replaying)
+        replay_pick(rt.current);
+    signal_begin_run();
+}
+
+void sched_run_ended(enum wire_end end)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (rt.finishing)
+        return;
+    rt.finishing = true;
+    result->end = end;
+    result->virtual_time = (uint64_t)rt.now;
+    result->task_count = rt.task_count;
+    uint64_t operations = 0;
+    for (uint32_t i = 0; i < rt.task_count; i++) {
+        struct task *task = rt.tasks[i];
+        if (task == NULL)
+            continue;
+        result->tasks[i].operations = task->operations;
+        result->tasks[i].points = task->points;
+        operations += task->operations;
+    }
+    result->operations = operations;
+}

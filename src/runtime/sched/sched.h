@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sched.h - inside of the scheduler: sets of tasks, the back end, the strategies' interface.
+ */
+#ifndef RADDLE_SCHED_H
+#define RADDLE_SCHED_H
+
+#include "runtime/rt.h"
+
+/* ---- sets of tasks by id ------------------------------------------------------------------------------------------- */
+
+enum { SET_WORDS = WIRE_TASKS / 64 };
+struct task_set {
+    uint64_t words[SET_WORDS];
+};
+
+/* Words in use: all operations touch only these. */
+static inline uint32_t set_words(void)
+{
+    return (rt.task_count + 63) / 64;
+}
+static inline bool set_has(const struct task_set *set, const struct task *task)
+{
+    return (set->words[task->id / 64] >> (task->id % 64)) & 1;
+}
+static inline void set_put(struct task_set *set, const struct task *task, bool in)
+{
+    uint64_t bit = 1ull << (task->id % 64);
+    if (in)
+        set->words[task->id / 64] |= bit;
+    else
+        set->words[task->id / 64] &= ~bit;
+}
+static inline bool set_empty(const struct task_set *set)
+{
+    for (uint32_t i = 0; i < set_words(); i++)
+        if (set->words[i] != 0)
+            return false;
+    return true;
+}
+static inline uint32_t set_count(const struct task_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set_words(); i++)
+        count += (uint32_t)__builtin_popcountll(set->words[i]);
+    return count;
+}
+/* The member that follows id `after` (-1 to begin); NULL at the end. */
+struct task *set_next(const struct task_set *set, int after);
+/* The index-th member. */
+struct task *set_nth(const struct task_set *set, uint32_t index);
+#define SET_EACH(task, set) for (struct task *task = set_next(set, -1); task != NULL; task = set_next(set, (int)task->id))
+
+/* ---- scheduler ------------------------------------------------------------------------------------------------------ */
+
+/* Makes the calling thread the main task of a controlled run, by wire->plan. */
+void sched_begin(void);
+/* The run is over: complete the schedule and the result. */
+void sched_run_ended(enum wire_end end);
+/* A new task has published its first operation. */
+void sched_admit(struct task *task);
+/* The task has the baton for the first time: its first operation is done. */
+void sched_started(struct task *self);
+/* The calling task has ended: the baton goes to another. Ends the process if it was the last. */
+void sched_depart(struct task *self);
+/* A number below n. */
+uint32_t sched_random_below(uint32_t n);
+/* Set or clear "passed over": spinning, see spin.c. */
+void sched_demote(struct task *task, bool demoted);
+/* The task has ended. */
+void spin_ended(struct task *task);
+/* Marks that something in the program changed: it is not hanging. */
+void sched_progress(void);
+/* Lists who waits for whom in result.blocked; returns how many. */
+uint32_t sched_list_blocked(void);
+/* Fill in the value of the task's last write, now that it has been done. */
+void record_settle(struct task *self);
+void record_begin(void);
+/* The schedule as it is made: a new segment of `task`; the current segment ends at `operation`. */
+void record_segment(const struct task *task);
+void record_segment_end(uint64_t operation, bool preempted);
+void record_choice(const struct task *task, uint32_t value);
+
+/* ---- back end: how a task is carried (task.c) ----------------------------------------------------------------------- */
+
+struct task *task_new(struct task *parent);
+/* Starts the real thread of a task and admits it to the scheduler with OP_START; nothing of it runs before it gets the
+   baton. 0, or an error number: then the task is gone again. */
+int task_carry(struct task *task, const pthread_attr_t *attributes);
+/* Adopts the calling thread as the main task. */
+void task_adopt_main(void);
+/* Gives the baton to next and waits for it to come back. */
+void task_switch(struct task *self, struct task *next);
+/* Gives the baton to next without waiting: the caller has ended or goes into an uncontrolled call. */
+void task_hand_over(struct task *next);
+/* Waits for the baton. */
+void task_await(struct task *self);
+/* Lets the real thread of an ended task go, and waits until it is gone. */
+void task_reap(struct task *task);
+/* Runs the program's main in the main task; also where pthread_exit in main ends. */
+int task_run_main(int (*program)(int, char **, char **), int argc, char **argv, char **envp);
+bool task_main_entered(void);
+
+/* ---- strategies (strategy/) ------------------------------------------------------------------------------------------ */
+
+struct strategy {
+    void (*begin)(void);
+    void (*created)(struct task *task);                        /* may be NULL */
+    struct task *(*pick)(struct task *self, const struct task_set *candidates); /* candidates is not empty */
+    void (*executed)(struct task *task, const struct op *op);  /* may be NULL: op is about to be done */
+};
+extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
+    strategy_roundrobin;
+
+/* Whether two published operations conflict: the same object, or overlapping bytes of which one is written. */
+bool op_conflicts(const struct op *a, const struct op *b);
+
+/* replay.c: the plan's steps */
+void replay_begin(void);
+/* Who runs at this point: self while its segment lasts, else the next segment's task. NULL: the plan is used up. */
+struct task *replay_pick(struct task *self);
+bool replay_choose(struct task *self, uint32_t n, uint32_t *value);
+__attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
+
+#endif

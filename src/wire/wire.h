@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire.h - everything that the driver and the program under test share.
+ *
+ * DESIGN
+ *   One memfd, mapped by both sides as `struct wire`.  The driver fills `plan` (and `plan_steps`), the runtime fills
+ *   `result`, `steps` and `events`.  `sites` outlives a run: it is what earlier schedules learned.  Start, end and exit
+ *   status of a run go over two pipes (struct wire_request, struct wire_reply), because a pipe also tells when the other
+ *   side died.
+ *
+ *   The driver never trusts what it reads here: the program under test may have written anything over it.  Every count is
+ *   clamped, every index checked (wire_check.c).  The runtime trusts the driver.
+ *
+ *   A schedule is a list of wire_step, independent of which operations were scheduling points: "task t runs until it is
+ *   about to do its k-th instrumented operation", and the values of the other choices in between.
+ */
+#ifndef RADDLE_WIRE_H
+#define RADDLE_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
+#define WIRE_VERSION 1u
+
+/* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
+#define WIRE_ENVIRONMENT "RADDLE_WIRE"
+
+enum {
+    WIRE_TASKS = 4096,        /* threads in one run, main included */
+    WIRE_SITES = 1 << 16,     /* slots of the visible-site set, a power of two */
+    WIRE_STEPS = 1 << 22,     /* schedule length */
+    WIRE_EVENTS = 1 << 22,    /* recorded events */
+    WIRE_MODULES = 64,        /* loaded objects */
+    WIRE_FINDINGS = 64,       /* findings of one run */
+    WIRE_STACK = 24,          /* frames kept per finding */
+    WIRE_BLOCKED = 128,       /* tasks listed in a deadlock */
+    WIRE_UNCONTROLLED = 64,   /* names of calls that were not controlled */
+    WIRE_TEXT = 240,
+    WIRE_PATH = 512,
+};
+
+/* Operations.  X(name, printed name, class).  Class: what a pattern or an independence check needs to know. */
+#define WIRE_OPS(X)                                                                                                    \
+    X(NONE, "none", OTHER)                                                                                             \
+    X(START, "start", THREAD) X(END, "end", THREAD)                                                                    \
+    X(READ, "read", READ) X(WRITE, "write", WRITE)                                                                     \
+    X(ATOMIC_LOAD, "atomic-load", READ) X(ATOMIC_STORE, "atomic-store", WRITE)                                         \
+    X(ATOMIC_RMW, "atomic-rmw", WRITE) X(ATOMIC_CAS, "atomic-cas", WRITE) X(FENCE, "fence", OTHER)                     \
+    X(MUTEX_INIT, "mutex-init", SYNC) X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                          \
+    X(MUTEX_LOCK, "lock", ACQUIRE) X(MUTEX_TRYLOCK, "trylock", ACQUIRE) X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE)       \
+    X(MUTEX_UNLOCK, "unlock", RELEASE) X(MUTEX_CONSISTENT, "mutex-consistent", SYNC)                                   \
+    X(COND_INIT, "cond-init", SYNC) X(COND_DESTROY, "cond-destroy", SYNC)                                              \
+    X(COND_WAIT, "wait", SYNC) X(COND_WAKE, "wake", ACQUIRE)                                                           \
+    X(COND_SIGNAL, "signal", SYNC) X(COND_BROADCAST, "broadcast", SYNC)                                                \
+    X(RWLOCK_INIT, "rwlock-init", SYNC) X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                      \
+    X(RWLOCK_RDLOCK, "rdlock", ACQUIRE) X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                                            \
+    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE) X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE)                                \
+    X(RWLOCK_UNLOCK, "rwunlock", RELEASE)                                                                              \
+    X(SPIN_INIT, "spin-init", SYNC) X(SPIN_DESTROY, "spin-destroy", SYNC)                                              \
+    X(SPIN_LOCK, "spin-lock", ACQUIRE) X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE) X(SPIN_UNLOCK, "spin-unlock", RELEASE) \
+    X(SEM_INIT, "sem-init", SYNC) X(SEM_DESTROY, "sem-destroy", SYNC)                                                  \
+    X(SEM_WAIT, "sem-wait", ACQUIRE) X(SEM_TRYWAIT, "sem-trywait", ACQUIRE) X(SEM_POST, "sem-post", RELEASE)           \
+    X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                              \
+    X(BARRIER_INIT, "barrier-init", SYNC) X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                  \
+    X(BARRIER_ARRIVE, "barrier-arrive", SYNC) X(BARRIER_LEAVE, "barrier-leave", SYNC)                                  \
+    X(ONCE_BEGIN, "once-begin", ACQUIRE) X(ONCE_END, "once-end", RELEASE)                                              \
+    X(CREATE, "create", THREAD) X(JOIN, "join", THREAD) X(DETACH, "detach", THREAD)                                    \
+    X(CANCEL, "cancel", THREAD) X(CANCELLED, "cancelled", THREAD)                                                      \
+    X(KILL, "kill", THREAD) X(SIGWAIT, "sigwait", THREAD) X(HANDLER, "handler", THREAD)                                \
+    X(YIELD, "yield", OTHER) X(SLEEP, "sleep", OTHER) X(CLOCK, "clock", OTHER)                                         \
+    X(FUTEX_WAIT, "futex-wait", ACQUIRE) X(FUTEX_WAKE, "futex-wake", RELEASE)                                          \
+    X(IO_READ, "io-read", IO) X(IO_WRITE, "io-write", IO) X(IO_POLL, "io-poll", IO)                                    \
+    X(IO_ACCEPT, "io-accept", IO) X(IO_CONNECT, "io-connect", IO) X(IO_CLOSE, "io-close", IO)                          \
+    X(IO_FLOCK, "io-flock", IO) X(WAITPID, "waitpid", IO)                                                              \
+    X(ALLOC, "alloc", WRITE) X(FREE, "free", WRITE)                                                                    \
+    X(FORK, "fork", OTHER) X(EXTERNAL, "external", OTHER) X(EXIT, "exit", OTHER)
+
+enum wire_op {
+#define X(name, text, class) OP_##name,
+    WIRE_OPS(X)
+#undef X
+    WIRE_OP_COUNT
+};
+
+enum wire_class { CLASS_OTHER, CLASS_READ, CLASS_WRITE, CLASS_ACQUIRE, CLASS_RELEASE, CLASS_SYNC, CLASS_THREAD, CLASS_IO };
+
+/* What a run can show.  X(name, printed name, is a failure by default). */
+#define WIRE_KINDS(X)                                                                                                  \
+    X(NONE, "none", 0)                                                                                                 \
+    X(SIGNAL, "signal", 1) X(ASSERT, "assert", 1) X(ABORT, "abort", 1) X(EXIT, "exit", 1)                              \
+    X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1)                                                                      \
+    X(DEADLOCK, "deadlock", 1) X(HANG, "hang", 1)                                                                      \
+    X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)                                                            \
+    X(USE_AFTER_FREE, "use-after-free", 1) X(DOUBLE_FREE, "double-free", 1) X(INVALID_FREE, "invalid-free", 1)         \
+    X(OUT_OF_BLOCK, "out-of-block", 1)                                                                                 \
+    X(LOCK_MISUSE, "lock-misuse", 1)                                                                                   \
+    X(UNCAUGHT, "uncaught-exception", 1)
+
+enum wire_kind {
+#define X(name, text, failure) KIND_##name,
+    WIRE_KINDS(X)
+#undef X
+    WIRE_KIND_COUNT
+};
+
+/* How control of the run ended, as far as the runtime could say.  RUNNING is what a crash leaves behind. */
+enum wire_end {
+    END_RUNNING,   /* still running, or died without a word */
+    END_EXIT,      /* the program ended by itself */
+    END_FAILURE,   /* the runtime ended it because of result.failure */
+    END_STEPS,     /* step bound reached: neither passed nor failed */
+    END_DIVERGED,  /* replay could not follow the plan: result.diverged_* says where */
+    END_INTERNAL,  /* raddle's own error: result.text */
+};
+
+/* Strategies that decide in the program, at each point. X(name, printed name) */
+#define WIRE_STRATEGIES(X)                                                                                             \
+    X(REPLAY, "replay") X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")        \
+    X(ROUNDROBIN, "roundrobin")
+
+enum wire_strategy {
+#define X(name, text) STRATEGY_##name,
+    WIRE_STRATEGIES(X)
+#undef X
+    WIRE_STRATEGY_COUNT
+};
+
+/* plan.flags */
+enum {
+    PLAN_RECORD = 1u << 0,      /* fill `events` */
+    PLAN_SPURIOUS = 1u << 1,    /* condition waits may wake without a signal */
+    PLAN_RACES = 1u << 2,       /* look for data races */
+    PLAN_HEAP = 1u << 3,        /* look for heap errors */
+    PLAN_MISUSE = 1u << 4,      /* look for lock misuse */
+    PLAN_RACE_FAILS = 1u << 5,  /* a race ends the run */
+    PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
+    PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
+};
+
+/* One step of a schedule. */
+enum wire_step_type {
+    STEP_RUN = 1,    /* `task` runs until it is about to do its `until`-th operation (UINT64_MAX: until it ends) */
+    STEP_CHOICE = 2, /* the choice that `task` makes at its operation `until` is `value` */
+};
+struct wire_step {
+    uint16_t type;
+    uint16_t task;
+    uint32_t value;
+    uint64_t until;
+};
+
+struct wire_plan {
+    uint32_t strategy; /* enum wire_strategy */
+    uint32_t flags;
+    uint64_t seed;
+    uint64_t max_steps;       /* scheduling points before the run is cut */
+    uint32_t depth;           /* pct: number of ordering constraints */
+    uint32_t early_timeouts;  /* per 65536 points: how often sleepers and timed waits may run early */
+    uint64_t expected_points; /* scheduling points of a typical run (pct, surw); 0 unknown */
+    uint64_t interest_lo, interest_hi; /* surw: addresses whose accesses are the interesting ones; 0,0: all */
+    uint32_t plan_step_count;          /* replay */
+    uint32_t task_count;               /* valid entries of task_points */
+    uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
+};
+
+/* One recorded event.  `value`: value read or written, result of the call, or the signalled task. */
+struct wire_event {
+    uint64_t operation; /* the task's instrumented-operation number */
+    uint64_t pc;        /* return address of the call in the program; 0 if none */
+    uint64_t address;
+    uint64_t value;
+    uint32_t size;
+    uint16_t task;
+    uint8_t op;    /* enum wire_op */
+    uint8_t flags; /* EVENT_* */
+};
+enum {
+    EVENT_TIMEOUT = 1 << 0,  /* the wait ended by time */
+    EVENT_FAILED = 1 << 1,   /* trylock busy, cas failed, call returned an error (value: errno) */
+    EVENT_VALUE = 1 << 2,    /* value is meaningful */
+    EVENT_VOLATILE = 1 << 3,
+    EVENT_READING = 1 << 4,  /* rwlock: shared mode; io: data came in */
+    EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
+    EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */
+};
+
+struct wire_access { /* one side of a race, or who allocated/freed a block */
+    uint16_t task;
+    uint8_t op, flags;
+    uint32_t size;
+    uint64_t pc, address, operation;
+};
+
+struct wire_blocked { /* one line of a deadlock: who waits for what that who holds */
+    uint16_t task;
+    uint16_t holder; /* UINT16_MAX: nobody in particular */
+    uint8_t op;
+    uint8_t reserved[3];
+    uint64_t address, pc;
+};
+
+struct wire_finding {
+    uint32_t kind; /* enum wire_kind */
+    uint32_t signal;
+    struct wire_access here;  /* where it showed */
+    struct wire_access other; /* race: the other access; heap: who freed (or allocated) the block */
+    uint64_t block, block_size;
+    uint64_t point; /* scheduling point number */
+    uint32_t stack_depth;
+    uint32_t reserved;
+    uint64_t stack[WIRE_STACK]; /* innermost first, return addresses */
+    char text[WIRE_TEXT];       /* assertion text, misuse in words, … never empty */
+};
+
+struct wire_task {
+    uint32_t parent;
+    uint32_t reserved;
+    uint64_t start_pc;   /* address of the start routine */
+    uint64_t create_pc;  /* where it was created */
+    uint64_t operations; /* instrumented operations done */
+    uint64_t points;     /* scheduling points met */
+    uint64_t stack_lo, stack_hi;
+};
+
+struct wire_uncontrolled {
+    char name[56];
+    uint64_t count;
+};
+
+struct wire_result {
+    uint32_t end;     /* enum wire_end */
+    uint32_t failure; /* index into findings + 1; 0 none */
+    uint32_t finding_count;
+    uint32_t step_count;
+    uint32_t event_count;
+    uint32_t task_count;
+    uint32_t blocked_count;
+    uint32_t uncontrolled_count;
+    uint32_t lost; /* LOST_*: a table above was full */
+    uint32_t exit_status;
+    uint64_t points;     /* scheduling points */
+    uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
+    uint64_t shared_locations;
+    uint64_t shared_sites;
+    uint64_t locks;       /* distinct lock objects used */
+    uint64_t virtual_time; /* ns since the start */
+    uint32_t diverged_step; /* index of the plan step that could not be followed */
+    uint32_t diverged_task;
+    uint64_t diverged_operation;
+    char text[WIRE_TEXT]; /* internal error, or how it diverged */
+    struct wire_finding findings[WIRE_FINDINGS];
+    struct wire_blocked blocked[WIRE_BLOCKED];
+    struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
+    struct wire_task tasks[WIRE_TASKS];
+};
+enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16 };
+
+struct wire_module {
+    uint64_t base, lo, hi; /* load bias; text range */
+    uint32_t instrumented;
+    uint32_t reserved;
+    char path[WIRE_PATH];
+};
+
+struct wire_head {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t claimed; /* set by the first process that attaches; others run free */
+    uint64_t size;    /* sizeof(struct wire) */
+    uint32_t module_count;
+    uint32_t preload; /* the runtime came by LD_PRELOAD: only synchronisation is controlled */
+    uint32_t attached; /* processes that found the wire claimed already */
+    uint32_t flags;    /* HEAD_* */
+};
+enum { HEAD_EXEC_PER_RUN = 1 }; /* driver: no fork server, control starts with the first constructor */
+
+struct wire {
+    struct wire_head head;
+    struct wire_module modules[WIRE_MODULES];
+    struct wire_plan plan;
+    struct wire_result result;
+    uint64_t sites[WIRE_SITES]; /* open-addressing set of visible pcs, 0 = free; see wire_site_slot() */
+    struct wire_step plan_steps[WIRE_STEPS];
+    struct wire_step steps[WIRE_STEPS];
+    struct wire_event events[WIRE_EVENTS];
+};
+
+/* Where to start looking for `pc` in `sites`; go on by +1 modulo WIRE_SITES. */
+static inline uint32_t wire_site_slot(uint64_t pc)
+{
+    return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 48) & (WIRE_SITES - 1);
+}
+
+/* Driver to fork server. */
+struct wire_request {
+    uint32_t command; /* enum wire_command */
+    uint32_t reserved;
+};
+enum wire_command { COMMAND_RUN = 1, COMMAND_QUIT = 2 };
+
+/* Fork server to driver. HELLO once, then per run STARTED and ENDED. */
+struct wire_reply {
+    uint32_t type; /* enum wire_reply_type */
+    int32_t pid;   /* STARTED, HELLO (the server's own) */
+    int32_t status; /* ENDED: as from waitpid */
+    uint32_t detail; /* UNSUPPORTED: enum wire_refusal */
+};
+enum wire_reply_type { REPLY_HELLO = 1, REPLY_STARTED = 2, REPLY_ENDED = 3, REPLY_REFUSED = 4 };
+enum wire_refusal {
+    REFUSED_EARLY_THREAD = 1, /* a thread was created before main: use HEAD_EXEC_PER_RUN */
+    REFUSED_VERSION = 2,      /* the program was linked with another version of raddle */
+    REFUSED_FORK = 3,         /* fork failed: status has errno */
+};
+
+#endif
