@@ -7,8 +7,11 @@
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
-B       := build
+B       ?= build
 VERSION := 0.1
+
+# make V=1 shows the commands.
+Q       := $(if $(V),,@)
 
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -46,45 +49,49 @@ deps:
 
 $(B)/driver/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) -c $< -o $@
+	@echo "  CC $<"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) -c $< -o $@
 
 $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(RUNTIME_CFLAGS) -c $< -o $@
+	@echo "  CC $<"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(RUNTIME_CFLAGS) -c $< -o $@
 
 $(B)/raddle: $(DRIVER_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(DRIVER_LDLIBS)
+	@echo "  LD $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(DRIVER_LDLIBS)
 
 $(B)/raddle-cc $(B)/raddle-c++: $(B)/raddle
-	ln -sf raddle $@
+	$(Q)ln -sf raddle $@
 
 $(B)/include/raddle.h: include/raddle.h
 	@mkdir -p $(@D)
-	cp $< $@
+	$(Q)cp $< $@
 
 $(B)/lib/raddle.specs: src/cli/gcc.specs
 	@mkdir -p $(@D)
-	cp $< $@
+	$(Q)cp $< $@
 
 # One relocatable object whose internal names are local: it cannot clash with names of the program.
 $(B)/lib/raddle_rt.o: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
-	ld -r $^ -o $@
-	objcopy --localize-hidden $@
+	$(Q)ld -r $^ -o $@
+	$(Q)objcopy --localize-hidden $@
 
 $(B)/lib/libraddle_preload.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-z,now -Wl,-soname,libraddle_preload.so $^ -o $@ -ldl
+	$(Q)$(CC) -shared -Wl,-z,now -Wl,-soname,libraddle_preload.so $^ -o $@ -ldl
 
 # The hooks must be visible to shared libraries: a dynamic list made from what the object really exports.
 $(B)/lib/raddle.syms: $(B)/lib/raddle_rt.o
-	{ echo '{'; nm --defined-only --extern-only --format=posix $< | awk '$$2 ~ /[TWVDBR]/ {print "  " $$1 ";"}'; echo '};'; } > $@
+	$(Q){ echo '{'; nm --defined-only --extern-only --format=posix $< | awk '$$2 ~ /[TWVDBR]/ {print "  " $$1 ";"}'; echo '};'; } > $@
 
 unit: $(UNIT_BIN)
 
 $(B)/unit/%: tests/unit/%.c $(filter-out $(B)/driver/cli/main.o,$(DRIVER_OBJ))
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) $< $(filter %.o,$^) -o $@ $(DRIVER_LDLIBS) -lcmocka
+	@echo "  LD $@"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) $< $(filter %.o,$^) -o $@ $(DRIVER_LDLIBS) -lcmocka
 
 demo: all
 	@tools/demo.sh

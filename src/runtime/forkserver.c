@@ -15,8 +15,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/rt.h"
+#include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
 
 static struct wire *wire;
@@ -95,13 +97,19 @@ static int wait_for(int pid)
 static void serve_once(void)
 {
     await_run();
-    reply(REPLY_STARTED, getpid(), 0, 0);
+    reply(REPLY_STARTED, (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), 0, 0);
     begin_run();
 }
 
 void forkserver_enter(void)
 {
     init_list_modules();
+    signal_learn();
+    if (!(wire->head.flags & HEAD_KERNEL_THREADS) && carrier_fibre_possible()) {
+        carrier = &carrier_fibre;
+        carrier_fibre_prepare();
+        wire->head.flags |= HEAD_FIBRES;
+    }
     reply(REPLY_HELLO, (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), 0, 0);
     if (wire->head.flags & HEAD_EXEC_PER_RUN) {
         serve_once();

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/forkserver.h"
+#include "runtime/hooks/signal.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
 
@@ -204,6 +205,7 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function *main
     if (!rt.attached)
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
     program_main = main;
+    failure_learn();
     atexit(last_exit_handler);
     if (rt.wire->head.flags & HEAD_EXEC_PER_RUN)
         forkserver_enter();

@@ -143,7 +143,10 @@ struct task {
     void *result;
     struct object *end;  /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
     bool ended, detached, joined, joining;
+    struct task *joiner; /* waits for the end of this task in pthread_join */
     uintptr_t stack_lo, stack_hi;
+
+    char name[16]; /* pthread_setname_np */
 
     /* cancellation */
     bool cancel_disabled, cancel_asynchronous, cancel_requested;
@@ -153,6 +156,14 @@ struct task {
     sigset_t signal_mask;
     uint64_t signals_pending; /* bit signo-1 */
     struct signal_frame *signals;
+
+    /* readings of the virtual clock: hooks/time.c */
+    struct {
+        uint64_t points; /* of this task at the last one */
+        uintptr_t pc;    /* where the last one was */
+        uint32_t alone, loops;
+        int64_t spent;
+    } clock_reads;
 
     /* thread-specific data and C++ thread_local destructors: model/keys.c */
     struct keys *keys;
@@ -170,6 +181,7 @@ struct rt {
     struct wire *wire;      /* NULL: no driver, the program runs free */
     bool attached;          /* a driver is there (true before and after the fork point) */
     bool controlled;        /* this process is a controlled run */
+    uint32_t own_allocation; /* > 0: malloc is called by libc for the runtime: give memory of the runtime's own */
     bool finishing;         /* exit() has begun or a failure was decided */
     uint32_t flags;         /* plan.flags */
     struct task *tasks[WIRE_TASKS];
@@ -276,7 +288,7 @@ struct object {
     uint64_t created_operation;
     /* the model's own state: each model/X.c casts this */
     union {
-        struct { struct task *owner; uint32_t count; uint8_t type, robust, dead, inconsistent, initialised, destroyed; } mutex;
+        struct { struct task *owner; uint32_t count; uint8_t type, robust, dead, inconsistent, initialised, destroyed; uint32_t waiters; } mutex;
         struct { uint64_t next_ticket; uint32_t waiters; uint8_t initialised, destroyed, clock; struct object *mutex; struct waiter *queue; } cond;
         struct { struct task *writer; uint32_t readers; uint8_t initialised, destroyed, prefer_writer; struct holder *held; } rwlock;
         struct { struct task *owner; uint8_t initialised, destroyed; } spin;

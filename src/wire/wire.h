@@ -220,6 +220,7 @@ struct wire_task {
     uint64_t operations; /* instrumented operations done */
     uint64_t points;     /* scheduling points met */
     uint64_t stack_lo, stack_hi;
+    uint64_t thread_pointer; /* of the thread that carries it: where its thread-local variables are; 0 unknown */
 };
 
 struct wire_uncontrolled {
@@ -272,7 +273,11 @@ struct wire_head {
     uint32_t attached; /* processes that found the wire claimed already */
     uint32_t flags;    /* HEAD_* */
 };
-enum { HEAD_EXEC_PER_RUN = 1 }; /* driver: no fork server, control starts with the first constructor */
+enum {
+    HEAD_EXEC_PER_RUN = 1,   /* driver: no fork server, control starts with the first constructor */
+    HEAD_KERNEL_THREADS = 2, /* driver: carry tasks on kernel threads, not on fibres */
+    HEAD_FIBRES = 4,         /* runtime: tasks are carried on fibres */
+};
 
 struct wire {
     struct wire_head head;

@@ -102,6 +102,7 @@ struct task *object_holder(const struct object *object)
 {
     switch (object->kind) {
     case OBJECT_MUTEX:
+    case OBJECT_FILE:
         return object->mutex.owner;
     case OBJECT_SPIN:
         return object->spin.owner;

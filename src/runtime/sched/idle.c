@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
+#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 
@@ -102,6 +103,10 @@ void idle_wait(struct task *wanted)
     sched_list_blocked(); /* the driver shows it if this lasts too long */
     if (outside) {
         wait_outside(5);
+        return;
+    }
+    if (signal_arrivals != 0 || signal_idle()) {
+        signal_collect();
         return;
     }
     struct task *self = rt.current;

@@ -14,6 +14,7 @@
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/thread.h"
+#include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
 
 static struct {
@@ -206,6 +207,8 @@ static struct task *pick(struct task *self)
 /* Who goes on. Waits for the outside world if it must. */
 static struct task *choose(struct task *self)
 {
+    if (unlikely(signal_arrivals != 0))
+        signal_collect();
     idle_refresh();
     if (sched.replaying) {
         struct task *next = replay_pick(self);
@@ -268,7 +271,7 @@ enum wake sched_point(struct task *self, struct op *op)
             record_segment(next);
             self->state = TASK_PARKED;
             next->state = TASK_RUNNING;
-            task_switch(self, next);
+            carrier->switch_to(self, next);
         }
         enum ready alone = op_ready(self);
         if (sched.strategy->executed != NULL)
@@ -333,15 +336,14 @@ void sched_external_begin(struct task *self, const char *name)
     record_segment_end(self->operations, false);
     record_segment(next);
     next->state = TASK_RUNNING;
-    task_hand_over(next);
+    carrier->hand_over(self, next);
 }
 
 void sched_external_end(struct task *self)
 {
     if (self->state == TASK_RUNNING)
-        return;
-    idle_external_returned(self);
-    task_await(self);
+        return; /* it kept the baton */
+    carrier->come_back(self);
     idle_external_done(self);
     unpublish(self);
 }
@@ -393,7 +395,7 @@ void sched_depart(struct task *self)
     record_segment_end(UINT64_MAX, false);
     record_segment(next);
     next->state = TASK_RUNNING;
-    task_hand_over(next);
+    carrier->depart(self, next);
 }
 
 void sched_begin(void)
@@ -417,6 +419,7 @@ void sched_begin(void)
     if (sched.replaying)
         replay_pick(rt.current);
     signal_begin_run();
+    rt.current->guard = 0;
 }
 
 void sched_run_ended(enum wire_end end)

@@ -6,6 +6,7 @@
 #define RADDLE_SCHED_H
 
 #include "runtime/rt.h"
+#include "runtime/sched/task.h"
 
 /* ---- sets of tasks by id ------------------------------------------------------------------------------------------- */
 
@@ -80,26 +81,6 @@ void record_begin(void);
 void record_segment(const struct task *task);
 void record_segment_end(uint64_t operation, bool preempted);
 void record_choice(const struct task *task, uint32_t value);
-
-/* ---- back end: how a task is carried (task.c) ----------------------------------------------------------------------- */
-
-struct task *task_new(struct task *parent);
-/* Starts the real thread of a task and admits it to the scheduler with OP_START; nothing of it runs before it gets the
-   baton. 0, or an error number: then the task is gone again. */
-int task_carry(struct task *task, const pthread_attr_t *attributes);
-/* Adopts the calling thread as the main task. */
-void task_adopt_main(void);
-/* Gives the baton to next and waits for it to come back. */
-void task_switch(struct task *self, struct task *next);
-/* Gives the baton to next without waiting: the caller has ended or goes into an uncontrolled call. */
-void task_hand_over(struct task *next);
-/* Waits for the baton. */
-void task_await(struct task *self);
-/* Lets the real thread of an ended task go, and waits until it is gone. */
-void task_reap(struct task *task);
-/* Runs the program's main in the main task; also where pthread_exit in main ends. */
-int task_run_main(int (*program)(int, char **, char **), int argc, char **argv, char **envp);
-bool task_main_entered(void);
 
 /* ---- strategies (strategy/) ------------------------------------------------------------------------------------------ */
 

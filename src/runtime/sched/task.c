@@ -1,43 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - the kernel-thread back end: each task is a real thread, and the baton is a futex word per task.
- *
- * DESIGN
- *   A real thread does nothing at all before it gets the baton for the first time, and nothing after its task has ended until
- *   it is reaped: libc's own work at thread exit (freeing its malloc cache) would otherwise run beside the baton holder and make
- *   addresses depend on timing.  Reaping happens at the modelled join, and for detached tasks at the next creation.
+ * task.c - the life of a task, whatever carries it.
  */
-#include <linux/futex.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/hooks/signal.h"
-#include "runtime/init.h"
 #include "runtime/model/thread.h"
+#include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shadow.h"
 
-REAL_FUNCTION(pthread_create);
 REAL_FUNCTION(pthread_exit);
-REAL_FUNCTION(pthread_join);
 REAL_FUNCTION(pthread_self);
 
-struct task_thread {
-    int baton; /* 1: may run */
-    int go;    /* 1: the task has ended and the real thread may leave */
-    bool real; /* carried by a thread of its own (not main) */
-};
+extern void *__libc_stack_end;
+enum { MAIN_STACK = 8 << 20 };
 
-static void futex_wait(int *word, int value)
-{
-    syscall_raw(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
-}
-
-static void futex_wake(int *word)
-{
-    syscall_raw(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
-}
+const struct carrier *carrier = &carrier_kernel;
+static bool main_entered;
 
 struct task *task_new(struct task *parent)
 {
@@ -49,40 +30,54 @@ struct task *task_new(struct task *parent)
     task->guard = 1;
     task->stop_at = UINT64_MAX;
     task->frames = rt_alloc(TASK_FRAMES * sizeof *task->frames);
-    task->thread = rt_alloc(sizeof *task->thread);
     task->end = object_get((uintptr_t)task, OBJECT_TASK);
     rt.tasks[rt.task_count++] = task;
     rt.live_count++;
-    struct wire_task *entry = &rt.wire->result.tasks[task->id];
-    *entry = (struct wire_task){.parent = parent != NULL ? parent->id : 0};
+    rt.wire->result.tasks[task->id] = (struct wire_task){.parent = parent != NULL ? parent->id : 0};
     rt.wire->result.task_count = rt.task_count;
     return task;
 }
 
-/* ---- the baton ------------------------------------------------------------------------------------------------------- */
-
-void task_hand_over(struct task *next)
+void task_discard(struct task *task)
 {
-    rt.current = next;
-    __atomic_store_n(&next->thread->baton, 1, __ATOMIC_RELEASE);
-    futex_wake(&next->thread->baton);
+    object_drop(task->end);
+    rt.tasks[--rt.task_count] = NULL;
+    rt.live_count--;
+    rt.wire->result.task_count = rt.task_count;
 }
 
-void task_await(struct task *self)
+int task_carry(struct task *task, const pthread_attr_t *attributes)
 {
-    while (__atomic_load_n(&self->thread->baton, __ATOMIC_ACQUIRE) == 0)
-        futex_wait(&self->thread->baton, 0);
-    self->thread->baton = 0;
-    self->state = TASK_RUNNING;
+    int error = carrier->start(task, attributes);
+    if (error != 0)
+        return error;
+    shadow_clear(task->stack_lo, task->stack_hi);
+    struct op *start = rt_alloc(sizeof *start);
+    *start = (struct op){.kind = OP_START, .deadline = RT_NEVER, .fd = -1, .pc = (uintptr_t)task->start};
+    task->pending = start;
+    sched_admit(task);
+    return 0;
 }
 
-void task_switch(struct task *self, struct task *next)
+struct task *task_by_handle(pthread_t handle)
 {
-    task_hand_over(next);
-    task_await(self);
+    for (uint32_t i = rt.task_count; i-- > 0;) {
+        struct task *task = rt.tasks[i];
+        if (task != NULL && task->handle == handle && !task->joined)
+            return task;
+    }
+    return NULL;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------ */
+void task_reap(struct task *task)
+{
+    carrier->reap(task);
+    signal_thread_gone(task);
+    rt_free(task->frames, TASK_FRAMES * sizeof *task->frames);
+    task->frames = NULL;
+}
+
+/* ---- end ------------------------------------------------------------------------------------------------------------- */
 
 void task_end(struct task *self)
 {
@@ -101,21 +96,7 @@ void task_end(struct task *self)
         exit(0);
     }
     sched_depart(self);
-    while (__atomic_load_n(&self->thread->go, __ATOMIC_ACQUIRE) == 0)
-        futex_wait(&self->thread->go, 0);
     rt_self = NULL;
-}
-
-void task_reap(struct task *task)
-{
-    if (!task->thread->real)
-        return;
-    task->thread->real = false;
-    __atomic_store_n(&task->thread->go, 1, __ATOMIC_RELEASE);
-    futex_wake(&task->thread->go);
-    REAL(pthread_join)(task->handle, NULL);
-    rt_free(task->frames, TASK_FRAMES * sizeof *task->frames);
-    task->frames = NULL;
 }
 
 void task_unwind(struct task *self, void *result)
@@ -135,11 +116,8 @@ static void end_of_task(void *argument)
     task_end(self);
 }
 
-static void *trampoline(void *argument)
+void task_body(struct task *self)
 {
-    struct task *self = argument;
-    rt_self = self;
-    task_await(self);
     sched_started(self);
     signal_thread_started(self);
     pthread_cleanup_push(end_of_task, self);
@@ -147,39 +125,9 @@ static void *trampoline(void *argument)
     errno = 0;
     self->result = self->start(self->argument);
     pthread_cleanup_pop(1);
-    return self->result;
-}
-
-int task_carry(struct task *task, const pthread_attr_t *attributes)
-{
-    int error = REAL(pthread_create)(&task->handle, attributes, trampoline, task);
-    if (error != 0) { /* as if it had never been: it is the newest */
-        rt.tasks[--rt.task_count] = NULL;
-        rt.live_count--;
-        rt.wire->result.task_count = rt.task_count;
-        return error;
-    }
-    task->thread->real = true;
-    struct op *start = rt_alloc(sizeof *start);
-    *start = (struct op){.kind = OP_START, .deadline = RT_NEVER, .fd = -1, .pc = (uintptr_t)task->start};
-    task->pending = start;
-    sched_admit(task);
-    return 0;
-}
-
-struct task *task_by_handle(pthread_t handle)
-{
-    for (uint32_t i = rt.task_count; i-- > 0;) {
-        struct task *task = rt.tasks[i];
-        if (task != NULL && task->handle == handle && !task->joined)
-            return task;
-    }
-    return NULL;
 }
 
 /* ---- main ------------------------------------------------------------------------------------------------------------ */
-
-static bool main_entered;
 
 bool task_main_entered(void)
 {
@@ -190,12 +138,15 @@ void task_adopt_main(void)
 {
     struct task *task = task_new(NULL);
     task->handle = REAL(pthread_self)();
+    task->stack_hi = (uintptr_t)__libc_stack_end;
+    task->stack_lo = task->stack_hi - MAIN_STACK;
     task->state = TASK_RUNNING;
     rt.current = task;
     rt_self = task;
     signal_thread_started(task);
     hb_fork(NULL, task);
-    task->guard = 0;
+    rt.wire->result.tasks[0].stack_lo = task->stack_lo;
+    rt.wire->result.tasks[0].stack_hi = task->stack_hi;
 }
 
 /* pthread_exit in main: main is a task like the others, but its thread never leaves. */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cc.c - `raddle cc` and `raddle c++`: gcc or clang, with raddle's instrumentation and runtime.
+ *
+ * DESIGN
+ *   The wrapper adds arguments before and after the user's and becomes the compiler (exec): no temporary files, no
+ *   splitting of a command that both compiles and links.
+ *
+ *   ThreadSanitizer's instrumentation is wanted, its library is not.  So -fsanitize=thread must reach the compiler
+ *   proper but not the compiler driver, which would add -ltsan at the link:
+ *     gcc     a specs file that appends it to what cc1 is given.  Also given at link time, where it matters for -flto.
+ *     clang   -Xclang, which goes to cc1 alone.  Not given when nothing is compiled: clang warns of unused arguments.
+ *   clang leaves out the read of a read-modify-write like x++ unless told not to.
+ *
+ *   A shared library gets no runtime: its hooks are found in the program, which exports them (raddle.syms).  Until then
+ *   they are undefined in it, which -z defs would reject: -z undefs comes last and wins.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cc_arguments.h"
+#include "cli/cc_compiler.h"
+#include "cli/command.h"
+#include "util/buffer.h"
+#include "util/error.h"
+#include "util/log.h"
+#include "util/paths.h"
+#include "util/vector.h"
+
+typedef VECTOR(const char *) argument_list;
+
+struct cc {
+    const char *name; /* "cc", "c++" */
+    struct paths paths;
+    struct cc_compiler compiler;
+    argument_list list;
+    char *specs_option, *symbols_option;
+};
+
+static void add_instrumentation(struct cc *cc, bool compiles)
+{
+    if (cc->compiler.family == CC_GCC) {
+        vector_push(&cc->list, cc->specs_option);
+        return;
+    }
+    if (!compiles)
+        return;
+    static const char *const options[] = {
+        "-Xclang", "-fsanitize=thread",
+        "-mllvm",  "-tsan-instrument-read-before-write=1",
+        "-mllvm",  "-tsan-distinguish-volatile=1",
+    };
+    vector_append(&cc->list, options, sizeof options / sizeof options[0]);
+}
+
+/* Before the user's arguments, so that theirs win: -g0, say, or a raddle.h of their own. */
+static void add_compile_options(struct cc *cc, const struct cc_arguments *arguments)
+{
+    if (arguments->instrument)
+        add_instrumentation(cc, arguments->compiles);
+    if (!arguments->compiles)
+        return;
+    vector_push(&cc->list, "-g");
+    if (!arguments->preprocesses) /* clang warns */
+        return;
+    vector_push(&cc->list, "-idirafter");
+    vector_push(&cc->list, cc->paths.include);
+}
+
+/* After the user's arguments. -Xlinker and not -Wl: a path may have commas in it. */
+static void add_link_options(struct cc *cc, enum cc_output output)
+{
+    if (output == CC_SHARED)
+        vector_push(&cc->list, "-Wl,-z,undefs");
+    if (output != CC_PROGRAM)
+        return;
+    const char *const options[] = {
+        "-x",
+        "none", /* a -x of the user's would make the object a source file */
+        cc->paths.runtime,
+        "-Xlinker",
+        cc->symbols_option,
+        "-ldl",
+        "-lpthread",
+    };
+    vector_append(&cc->list, options, sizeof options / sizeof options[0]);
+}
+
+static void print_list(FILE *to, const argument_list *list)
+{
+    struct buffer line = {0};
+    for (size_t i = 0; i < list->count && list->data[i] != NULL; i++) {
+        if (i > 0)
+            buffer_add_char(&line, ' ');
+        buffer_add_quoted(&line, list->data[i]);
+    }
+    fprintf(to, "%s\n", buffer_text(&line));
+    buffer_free(&line);
+}
+
+/* --print-cflags, --print-ldflags: for build systems that take flags but no wrapper. */
+static void print_flags(struct cc *cc, bool link)
+{
+    if (link) {
+        const char *const options[] = {cc->paths.runtime, "-Xlinker", cc->symbols_option, "-ldl", "-lpthread"};
+        vector_append(&cc->list, options, sizeof options / sizeof options[0]);
+    } else {
+        /* Such build systems also give these flags to the linking command, where clang would warn of them. */
+        bool clang = cc->compiler.family == CC_CLANG;
+        if (clang)
+            vector_push(&cc->list, "--start-no-unused-arguments");
+        add_compile_options(cc, &(struct cc_arguments){CC_OBJECT, true, true, true});
+        if (clang)
+            vector_push(&cc->list, "--end-no-unused-arguments");
+    }
+    print_list(stdout, &cc->list);
+}
+
+static void print_help(const char *name)
+{
+    bool plus = strcmp(name, "c++") == 0;
+    const char *variable = plus ? "CXX" : "CC";
+    printf("raddle %s ARGUMENTS...          (also: raddle-%s)\n"
+           "\n"
+           "Runs the %s compiler with these arguments, adds instrumentation and debug lines to what it compiles, and "
+           "links\n"
+           "raddle's runtime into programs. For any build system: %s=\"raddle %s\" make, or %s=raddle-%s.\n"
+           "\n"
+           "    --print-cflags     the flags for compiling, for build systems that do not take a wrapper\n"
+           "    --print-ldflags    the flags for linking a program (not a shared library)\n"
+           "    --help             this text; every other option is the compiler's\n"
+           "\n"
+           "RADDLE_%s     the compiler: gcc or clang; may have arguments (\"ccache gcc\"); default: %s\n"
+           "RADDLE_DEBUG   1: print the command that is run\n",
+           name, name, plus ? "C++" : "C", variable, name, variable, name, variable, name);
+}
+
+static int become_compiler(struct cc *cc, int argc, char **argv, struct error *error)
+{
+    struct cc_arguments arguments;
+    if (!cc_arguments_read(&arguments, argc - 1, argv + 1, error))
+        return error_report(error);
+    vector_append(&cc->list, cc->compiler.words.data, cc->compiler.words.count);
+    if (arguments.output != CC_NOTHING)
+        add_compile_options(cc, &arguments);
+    vector_append(&cc->list, argv + 1, (size_t)argc - 1);
+    add_link_options(cc, arguments.output);
+    vector_push(&cc->list, NULL);
+
+    const char *debug = getenv("RADDLE_DEBUG");
+    if (debug != NULL && strcmp(debug, "") != 0 && strcmp(debug, "0") != 0)
+        print_list(stderr, &cc->list);
+    execvp(cc->list.data[0], (char **)cc->list.data);
+    log_error("raddle %s: cannot run '%s': %s", cc->name, cc->list.data[0], strerror(errno));
+    return EXIT_USAGE;
+}
+
+static int run_wrapper(const char *name, const char *variable, int argc, char **argv)
+{
+    const char *only = argc == 2 ? argv[1] : "";
+    if (strcmp(only, "--help") == 0) {
+        print_help(name);
+        return 0;
+    }
+    struct cc cc = {.name = name};
+    struct error error = {0};
+    if (!paths_find(&cc.paths, &error))
+        return error_report(&error);
+    int code;
+    cc.specs_option = memory_format("-specs=%s", cc.paths.specs);
+    cc.symbols_option = memory_format("--dynamic-list=%s", cc.paths.symbols);
+    if (!cc_compiler_find(&cc.compiler, variable, name, cc.paths.executable, &error)) {
+        code = error_report(&error);
+    } else if (strcmp(only, "--print-cflags") == 0 || strcmp(only, "--print-ldflags") == 0) {
+        print_flags(&cc, strcmp(only, "--print-ldflags") == 0);
+        code = 0;
+    } else {
+        code = become_compiler(&cc, argc, argv, &error);
+    }
+    free(cc.specs_option);
+    free(cc.symbols_option);
+    vector_free(&cc.list);
+    cc_compiler_free(&cc.compiler);
+    paths_free(&cc.paths);
+    return code;
+}
+
+int command_cc(int argc, char **argv)
+{
+    return run_wrapper("cc", "RADDLE_CC", argc, argv);
+}
+
+int command_cxx(int argc, char **argv)
+{
+    return run_wrapper("c++", "RADDLE_CXX", argc, argv);
+}

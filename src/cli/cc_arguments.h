@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cc_arguments.h - what a command line for gcc or clang asks for, as far as the wrapper must know.
+ */
+#ifndef RADDLE_CLI_CC_ARGUMENTS_H
+#define RADDLE_CLI_CC_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#include "util/error.h"
+
+enum cc_output {
+    CC_NOTHING,     /* no input: --version, -print-search-dirs, -v, ... */
+    CC_OBJECT,      /* -c, -S, -E, -M, -fsyntax-only, a header to precompile */
+    CC_RELOCATABLE, /* -r */
+    CC_SHARED,
+    CC_PROGRAM,
+};
+
+struct cc_arguments {
+    enum cc_output output;
+    bool compiles;     /* at least one input is source code that gets instrumented; assembler does not */
+    bool preprocesses; /* ... and is not preprocessed already */
+    bool instrument;   /* false: the user said -fno-sanitize=thread */
+};
+
+/* Reads the arguments, those in response files (@file) too.  False, with a sentence, for what raddle cannot do. */
+bool cc_arguments_read(struct cc_arguments *arguments, int count, char **words, struct error *error);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * command.h - the commands: one row per command, and the command's file, man page and end-to-end test bear its name.
+ *
+ * A command gets its own name as argv[0] and returns raddle's exit code (util/error.h).
+ */
+#ifndef RADDLE_CLI_COMMAND_H
+#define RADDLE_CLI_COMMAND_H
+
+/* X(function, name, arguments, what it does) */
+#define COMMANDS(X)                                                                                                    \
+    X(cc, "cc", "ARGUMENTS...", "compile and link a C program under control: CC=\"raddle cc\" (or raddle-cc)")         \
+    X(cxx, "c++", "ARGUMENTS...", "the same for C++: CXX=\"raddle c++\" (or raddle-c++)")                              \
+    X(run, "run", "[OPTIONS] -- PROGRAM ARGUMENTS...", "run the program under many interleavings, find its failures")  \
+    X(replay, "replay", "FAILURE", "run one recorded failure again, exactly")                                          \
+    X(doctor, "doctor", "", "prove on small programs that control, detection and replay work here")
+
+#define X(function, name, arguments, text) int command_##function(int argc, char **argv);
+COMMANDS(X)
+#undef X
+
+#endif

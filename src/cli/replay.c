@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * replay.c - `raddle replay`: run one recorded failure again, exactly, and say whether it is the same.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "explore/interrupt.h"
+#include "explore/program.h"
+#include "explore/rerun.h"
+#include "trace/events.h"
+#include "trace/failure.h"
+#include "trace/story.h"
+#include "util/file.h"
+#include "util/log.h"
+#include "util/memory.h"
+#include "util/paths.h"
+
+#define OUTPUT_KEPT ((uint64_t)64 << 20)
+
+static void print_help(void)
+{
+    puts("usage: raddle replay FAILURE [OPTIONS] [-- PROGRAM ARGUMENTS...]\n"
+         "\n"
+         "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same interleaving, and\n"
+         "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of the\n"
+         "failure, unless another is given behind --.\n");
+    options_print_help(stdout, FOR_REPLAY);
+    puts("\n"
+         "Exit codes: 2 the same failure showed, 0 the program passed, 3 the run diverged or showed another failure, or an\n"
+         "internal error, 1 usage or configuration, 4 the program cannot be controlled, 77 this environment cannot support it.");
+}
+
+struct replay {
+    struct options options;
+    struct failure failure;
+    struct server_setup setup;
+    struct server server;
+    struct server_symbols symbols;
+    struct oracle oracle;
+    struct input input;
+    struct paths paths;
+    struct rerun rerun;
+    char *path;
+    bool told; /* the story has been told */
+};
+
+/* ---- what came of it ---------------------------------------------------------------------------------------------------- */
+
+static FILE *open_memory(struct buffer *buffer)
+{
+    return fmemopen(buffer->data, buffer->size > 0 ? buffer->size : 1, "r");
+}
+
+/* Compares the stored event log with the one of now. Returns what to say about it, fresh. */
+static char *compare_events(struct replay *replay, struct symbols *symbols)
+{
+    struct buffer now = {0};
+    char *path = file_join(replay->failure.path, "events"), *sentence = NULL;
+    FILE *stored = fopen(path, "r"), *current = NULL;
+    struct event_difference difference = {0};
+    if (stored == NULL)
+        sentence = memory_format("there is no event log to compare with");
+    else if (!rerun_events(&replay->rerun, symbols, &now) || now.size == 0 || (current = open_memory(&now)) == NULL ||
+             !events_compare(stored, current, &difference))
+        sentence = memory_format("the event logs could not be compared");
+    else if (difference.line == 0)
+        sentence = memory_format("identical event log");
+    else
+        sentence = memory_format("but the event logs differ from line %" PRIu64 " on: `%s' then, `%s' now", difference.line,
+                                 difference.left ? difference.left : "(end)", difference.right ? difference.right : "(end)");
+    for (char *c = sentence; *c != '\0'; c++)
+        if (*c == '\t')
+            *c = ' ';
+    event_difference_free(&difference);
+    if (stored != NULL)
+        fclose(stored);
+    if (current != NULL)
+        fclose(current);
+    buffer_free(&now);
+    free(path);
+    return sentence;
+}
+
+static int tell_failure(struct replay *replay, struct symbols *symbols)
+{
+    struct rerun *rerun = &replay->rerun;
+    const struct wire_result *result = &rerun->copy.result;
+    const struct wire_finding *finding = &rerun->judgement.finding;
+    const struct wire_event *events = rerun->copy.events.data;
+    uint32_t count = (uint32_t)rerun->copy.events.count;
+    char *key = story_key(symbols, result, finding);
+    char *headline = story_headline(symbols, result, finding, events, count);
+    bool same = strcmp(key, replay->failure.key) == 0;
+    if (same) {
+        char *sentence = compare_events(replay, symbols);
+        log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, sentence);
+        free(sentence);
+    } else {
+        log_error("another failure: %s; recorded was: %s", headline, replay->failure.text ? replay->failure.text : replay->failure.kind);
+    }
+    if (!replay->told && !log_is_quiet()) {
+        FILE *stream = log_stream();
+        fputc('\n', stream);
+        story_finding(stream, symbols, result, finding, events, count, 0);
+        fflush(stream);
+        replay->told = true;
+    }
+    free(key);
+    free(headline);
+    return same ? EXIT_BUG_FOUND : EXIT_INTERNAL;
+}
+
+/* Exactly where: step, thread, operation, source line. */
+static int tell_divergence(struct replay *replay, struct symbols *symbols)
+{
+    const struct wire_copy *copy = &replay->rerun.copy;
+    const struct wire_event *last = NULL;
+    for (size_t i = copy->events.count; i-- > 0 && last == NULL;)
+        if (copy->events.data[i].task == copy->result.diverged_task)
+            last = &copy->events.data[i];
+    log_error("diverged at step %u of %zu, T%u, operation %" PRIu64 ": %s", copy->result.diverged_step + 1,
+              replay->failure.schedule.steps.count, copy->result.diverged_task, copy->result.diverged_operation,
+              replay->rerun.judgement.text);
+    if (last != NULL)
+        log_error("T%u was last seen at %s (%s)", copy->result.diverged_task, symbols_site(symbols, last->pc)->where,
+                  event_op_name(last->op));
+    return EXIT_INTERNAL;
+}
+
+/* One replay. Returns its exit code. */
+static int replay_once(struct replay *replay)
+{
+    struct error error = {0};
+    if (!rerun_schedule(&replay->rerun, &replay->server, &replay->oracle, &replay->failure.schedule, true, &error))
+        return error_report(&error);
+    struct symbols *symbols = server_symbols_get(&replay->symbols, &replay->server);
+    switch (replay->rerun.judgement.verdict) {
+    case VERDICT_FAILURE:
+        return tell_failure(replay, symbols);
+    case VERDICT_GOOD:
+        log_say("the program passed: the failure did not show");
+        return EXIT_NOTHING_FOUND;
+    case VERDICT_DIVERGED:
+        return tell_divergence(replay, symbols);
+    case VERDICT_LOST:
+        log_error("%s", interrupt_requested() ? "interrupted" : replay->rerun.judgement.text);
+        return EXIT_INTERNAL;
+    default:
+        log_error("%s", replay->rerun.judgement.text);
+        return EXIT_INTERNAL;
+    }
+}
+
+/* ---- before and after ---------------------------------------------------------------------------------------------------- */
+
+static bool take_input(struct replay *replay, struct error *error)
+{
+    char *path = file_join(replay->failure.path, "stdin");
+    bool good = true;
+    replay->input.file = -1;
+    if (file_exists(path))
+        good = input_from_file(&replay->input, path, error);
+    free(path);
+    return good;
+}
+
+static bool prepare(struct replay *replay, const char *directory, char **command, struct error *error)
+{
+    struct failure *failure = &replay->failure;
+    struct server_setup *setup = &replay->setup;
+    if (!failure_read(failure, directory, error) || !rerun_oracle(&replay->oracle, failure, error))
+        return false;
+    if (failure->preload && !paths_find(&replay->paths, error))
+        return false;
+    /* Another command line is meant for the place where it is given. */
+    bool there = command[0] == NULL && failure->directory != NULL && file_is_directory(failure->directory);
+    setup->directory = there ? failure->directory : NULL;
+    setup->command = command[0] != NULL ? command : failure->command;
+    replay->path = program_find(setup->command[0], setup->directory, failure->preload, error);
+    if (replay->path == NULL || !take_input(replay, error))
+        return false;
+    setup->path = replay->path;
+    setup->preload = failure->preload ? replay->paths.preload : NULL;
+    setup->input = &replay->input;
+    setup->keep_first = setup->keep_last = OUTPUT_KEPT;
+    setup->hang_after = replay->options.hang_after;
+    return server_start(&replay->server, setup, error);
+}
+
+static void release(struct replay *replay)
+{
+    if (replay->server.setup != NULL)
+        server_stop(&replay->server);
+    server_symbols_close(&replay->symbols);
+    rerun_free(&replay->rerun);
+    oracle_close(&replay->oracle);
+    input_close(&replay->input);
+    paths_free(&replay->paths);
+    failure_free(&replay->failure);
+    free(replay->path);
+}
+
+/* All replays must agree; if not, something is not under control, and that counts as diverged. */
+static int replay_times(struct replay *replay)
+{
+    uint64_t times = replay->options.times, same = 0;
+    int first = EXIT_INTERNAL;
+    for (uint64_t i = 0; i < times && !interrupt_requested(); i++) {
+        int code = replay_once(replay);
+        if (i == 0)
+            first = code;
+        same += code == EXIT_BUG_FOUND;
+        if (code != first) {
+            log_error("replay %" PRIu64 " ended otherwise than the first one: something that raddle does not control differs", i + 1);
+            return EXIT_INTERNAL;
+        }
+    }
+    if (times > 1)
+        log_say("%" PRIu64 " of %" PRIu64 " replays showed the same failure", same, times);
+    return first;
+}
+
+int command_replay(int argc, char **argv)
+{
+    static struct replay replay; /* large */
+    struct error error = {0};
+    replay.input.file = -1;
+    if (!options_read(&replay.options, FOR_REPLAY, argc, argv, &error))
+        return error_report(&error);
+    if (replay.options.help) {
+        print_help();
+        return 0;
+    }
+    if (replay.options.positional == 0) {
+        error_set(&error, EXIT_USAGE, "raddle replay needs a failure: raddle replay raddle.out/PROGRAM/failure-1");
+        return error_report(&error);
+    }
+    log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
+    interrupt_install();
+    int code = prepare(&replay, argv[replay.options.positional], argv + replay.options.program, &error) ? replay_times(&replay)
+                                                                                                     : error_report(&error);
+    release(&replay);
+    return code;
+}

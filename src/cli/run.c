@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - `raddle run`: from options to a campaign, from its results to an exit code.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "explore/campaign.h"
+#include "explore/interrupt.h"
+#include "explore/program.h"
+#include "util/file.h"
+#include "util/log.h"
+#include "util/memory.h"
+#include "util/paths.h"
+
+enum { JOBS_LIMIT = 256 };
+#define DEFAULT_TIME (10 * CLOCK_SECOND)
+
+static void print_help(void)
+{
+    puts("usage: raddle run [OPTIONS] -- PROGRAM ARGUMENTS...\n"
+         "\n"
+         "Runs the program under one interleaving after another and stops at the first failure: a crash, an assertion, a\n"
+         "deadlock, a hang, a heap error, misuse of a lock, a wrong exit status or output.  Each failure is saved and can be\n"
+         "replayed.  The program must have been built with 'raddle cc' (or see --preload).\n");
+    options_print_help(stdout, FOR_RUN);
+    puts("\n"
+         "Options may also stand in raddle.conf ('name = value' per line) and in the environment (RADDLE_NAME); the command\n"
+         "line wins over the environment, the environment over the file.\n"
+         "\n"
+         "Exit codes: 0 nothing found, 1 usage or configuration, 2 a bug was found, 3 internal error,\n"
+         "4 nothing was under control, 77 this environment cannot support it.");
+}
+
+/* Everything that lives as long as the campaign. */
+struct run {
+    struct options options;
+    struct campaign_settings settings;
+    struct oracle oracle;
+    struct strategies strategies;
+    struct results results;
+    struct input input;
+    struct paths paths;
+    char *path, *out;
+};
+
+static uint64_t fresh_seed(void)
+{
+    uint32_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        seed = (uint32_t)clock_now();
+    return seed % 1000000000 + 1; /* short enough to be typed */
+}
+
+/* Whether a file could be created there: the nearest directory that exists must be writable. */
+static bool check_writable(const char *option, const char *path, struct error *error)
+{
+    char *directory = file_absolute(path);
+    bool good = true;
+    if (file_is_directory(path)) {
+        good = access(path, W_OK) == 0;
+    } else {
+        do
+            *strrchr(directory, '/') = '\0';
+        while (directory[0] != '\0' && !file_exists(directory));
+        const char *nearest = directory[0] != '\0' ? directory : "/";
+        good = file_is_directory(nearest) ? access(nearest, W_OK) == 0 : (errno = ENOTDIR, false);
+    }
+    if (!good)
+        error_set(error, EXIT_USAGE, "cannot write to %s: %s; choose another place with %s", path, strerror(errno), option);
+    free(directory);
+    return good;
+}
+
+static uint32_t processor_count(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+static bool check_options(struct run *run, struct error *error)
+{
+    struct options *options = &run->options;
+    if (options->jobs == 0)
+        options->jobs = processor_count();
+    if (options->jobs > JOBS_LIMIT)
+        return error_set(error, EXIT_USAGE, "--jobs needs a number up to %d, not %llu", JOBS_LIMIT, (unsigned long long)options->jobs);
+    if (options->depth == 0 || options->depth > 1000)
+        return error_set(error, EXIT_USAGE, "--depth needs a number from 1 to 1000");
+    if (options->max_steps < 10)
+        return error_set(error, EXIT_USAGE, "--max-steps needs a number of at least 10");
+    if (options->hang_after < CLOCK_MILLISECOND)
+        return error_set(error, EXIT_USAGE, "--hang-after needs a time of at least 1ms");
+    if (options->time == 0 && options->runs == 0)
+        options->time = DEFAULT_TIME;
+    if (options->seed == 0)
+        options->seed = fresh_seed();
+    log_set_level(options->quiet ? LOG_QUIET : options->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    return true;
+}
+
+/* Fills in the setup of the servers: program, input, output limits. */
+static bool prepare_setup(struct run *run, char **command, struct error *error)
+{
+    struct options *options = &run->options;
+    struct server_setup *setup = &run->settings.setup;
+    if (options->preload && !paths_find(&run->paths, error))
+        return false;
+    run->path = program_find(command[0], NULL, options->preload, error);
+    if (run->path == NULL || !input_take(&run->input, error))
+        return false;
+    setup->path = run->path;
+    setup->command = command;
+    setup->preload = options->preload ? run->paths.preload : NULL;
+    setup->input = &run->input;
+    setup->keep_first = setup->keep_last = options->max_output;
+    if (run->oracle.expected.size >= setup->keep_first)
+        setup->keep_first = run->oracle.expected.size + 1; /* or it could not be compared */
+    setup->hang_after = options->hang_after;
+    return true;
+}
+
+static bool prepare(struct run *run, char **command, struct error *error)
+{
+    struct options *options = &run->options;
+    struct campaign_settings *settings = &run->settings;
+    if (!check_options(run, error) || !strategies_parse(&run->strategies, options->strategy, error) ||
+        !oracle_open(&run->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
+                     options->oracle, error) ||
+        !prepare_setup(run, command, error))
+        return false;
+    run->out = options->out != NULL ? memory_copy_string(options->out)
+                                    : memory_format("raddle.out/%s", file_base_name(command[0]));
+    if (!check_writable("--out", run->out, error) || (options->json != NULL && !check_writable("--json", options->json, error)))
+        return false;
+    run->strategies.seed = options->seed;
+    run->strategies.depth = (uint32_t)options->depth;
+    settings->program = command[0];
+    settings->time = options->time;
+    settings->runs = options->runs;
+    settings->jobs = (uint32_t)options->jobs;
+    settings->max_steps = options->max_steps;
+    settings->plan_flags = options->spurious ? PLAN_SPURIOUS : 0;
+    settings->early_timeouts = (uint32_t)(options->early_timeouts * 65536 + 0.5);
+    settings->keep_going = options->keep_going;
+    settings->replay_first = !options->no_replay_first;
+    settings->show_output = options->show_output;
+    settings->out = run->out;
+    settings->check = options->check;
+    settings->fail_on = options->fail_on;
+    return true;
+}
+
+/* The exit code, after everything has been said and written. */
+static int conclude(struct run *run, bool good, struct error *error)
+{
+    char why[256];
+    int code = campaign_exit_code(&run->results, why, sizeof why);
+    if (good || run->results.schedules > 0)
+        campaign_summary(&run->settings, &run->strategies, &run->results);
+    if (!good && run->results.interrupted) {
+        log_say("%s", error->text);
+    } else if (!good) {
+        log_error("%s", error->text);
+        if (code != EXIT_BUG_FOUND)
+            code = error->code;
+    } else if (why[0] != '\0') {
+        log_error("%s", why);
+    }
+    if (run->options.json != NULL) {
+        struct error problem;
+        struct result_context context = {.command = run->settings.setup.command,
+                                         .out = run->out,
+                                         .seed = run->strategies.seed,
+                                         .strategy = run->options.strategy,
+                                         .exit_code = code,
+                                         .error = !good ? error->text : why[0] != '\0' ? why : NULL};
+        if (!results_write_json(&run->results, &context, run->options.json, &problem)) {
+            log_error("%s", problem.text);
+            if (code == EXIT_NOTHING_FOUND)
+                code = problem.code;
+        }
+    }
+    return code;
+}
+
+static void release(struct run *run)
+{
+    results_free(&run->results);
+    strategies_free(&run->strategies);
+    oracle_close(&run->oracle);
+    input_close(&run->input);
+    paths_free(&run->paths);
+    free(run->path);
+    free(run->out);
+}
+
+int command_run(int argc, char **argv)
+{
+    static struct run run; /* large */
+    struct error error = {0};
+    run.input.file = -1;
+    if (!options_read(&run.options, FOR_RUN, argc, argv, &error))
+        return error_report(&error);
+    if (run.options.help) {
+        print_help();
+        return 0;
+    }
+    if (run.options.program >= argc) {
+        error_set(&error, EXIT_USAGE, "raddle run needs a program: raddle run [OPTIONS] -- PROGRAM ARGUMENTS...");
+        return error_report(&error);
+    }
+    interrupt_install();
+    int code;
+    if (prepare(&run, argv + run.options.program, &error)) {
+        bool good = campaign_run(&run.settings, &run.oracle, &run.strategies, &run.results, &error);
+        code = conclude(&run, good, &error);
+    } else {
+        code = error_report(&error);
+    }
+    release(&run);
+    return code;
+}

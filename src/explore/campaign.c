@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * campaign.c - the loop.
+ */
+#include "explore/campaign.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "explore/interrupt.h"
+#include "util/log.h"
+
+enum { DEATHS_ALLOWED = 5 };
+
+/* ---- one schedule --------------------------------------------------------------------------------------------------- */
+
+static void make_plan(struct campaign *campaign, struct slot *slot)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    struct wire_plan *plan = slot->plan;
+    plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
+    plan->max_steps = settings->max_steps;
+    plan->early_timeouts = settings->early_timeouts;
+    plan->plan_step_count = 0;
+    campaign->strategies->addresses_vary = campaign->results->randomised;
+    strategies_plan(campaign->strategies, slot->number, plan);
+    size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
+    memcpy(&slot->server.wire->plan, plan, size);
+}
+
+static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
+{
+    if (!slot->started) {
+        if (!server_start(&slot->server, &campaign->settings->setup, error))
+            return false;
+        slot->started = true;
+        campaign->results->randomised |= slot->server.randomised;
+    }
+    slot->number = campaign->next++;
+    make_plan(campaign, slot);
+    slot->busy = server_begin_run(&slot->server, error);
+    return slot->busy;
+}
+
+/* The fork server died with the run: start it again, but not for ever. */
+static bool server_died(struct campaign *campaign, struct slot *slot, struct error *error)
+{
+    campaign->results->lost_runs++;
+    if (++campaign->deaths > DEATHS_ALLOWED)
+        return error_set(error, EXIT_INTERNAL,
+                         "the fork server of %s died %u times in a row: the program kills its own parent, or the system ran out of memory",
+                         campaign->settings->program, campaign->deaths);
+    log_verbose("schedule %" PRIu64 ": the fork server died; starting it again", slot->number);
+    return server_restart(&slot->server, error);
+}
+
+static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
+    struct results *results = campaign->results;
+    struct wire_copy *copy = &slot->copy;
+    results_count(results, copy, (enum wire_strategy)slot->plan->strategy);
+    results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
+    results->preload |= campaign->settings->setup.preload != NULL;
+    results->one_process_per_run |= slot->server.one_process_per_run;
+    results->unfinished += judgement->verdict == VERDICT_UNFINISHED;
+    campaign->deaths = 0;
+    strategies_observe(campaign->strategies, copy->result.points, copy->events.data, copy->events.count);
+    campaign_announce(campaign);
+    campaign_warnings(campaign, slot);
+    if (campaign->settings->show_output) {
+        log_stream();
+        output_pass_on(&slot->server.output, STDOUT_FILENO);
+        output_pass_on(&slot->server.errors, STDERR_FILENO);
+    }
+}
+
+static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
+{
+    struct judgement *judgement = memory_allocate(1, sizeof *judgement);
+    bool recorded = (slot->plan->flags & PLAN_RECORD) != 0;
+    slot->busy = false;
+    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0), &slot->copy);
+    bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
+    if (good)
+        switch (judgement->verdict) {
+        case VERDICT_LOST:
+            good = server_died(campaign, slot, error);
+            break;
+        case VERDICT_DAMAGED:
+        case VERDICT_INTERNAL:
+        case VERDICT_DIVERGED:
+            good = error_set(error, EXIT_INTERNAL, "schedule %" PRIu64 " (%s, seed %" PRIu64 "): %s", slot->number,
+                             strategies_name((enum wire_strategy)slot->plan->strategy), campaign->strategies->seed, judgement->text);
+            break;
+        case VERDICT_FAILURE:
+            account(campaign, slot, judgement);
+            good = campaign_found(campaign, slot, judgement, error);
+            break;
+        case VERDICT_GOOD:
+        case VERDICT_UNFINISHED:
+            account(campaign, slot, judgement);
+            break;
+        }
+    free(judgement);
+    return good;
+}
+
+/* ---- the loop --------------------------------------------------------------------------------------------------------- */
+
+static bool out_of_time(const struct campaign *campaign)
+{
+    return campaign->settings->time > 0 && clock_now() - campaign->began >= campaign->settings->time;
+}
+
+static bool may_begin(const struct campaign *campaign)
+{
+    uint64_t runs = campaign->settings->runs;
+    return !campaign->stop && !interrupt_requested() && (runs == 0 || campaign->next <= runs) && !out_of_time(campaign);
+}
+
+static uint32_t busy_count(const struct campaign *campaign)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+        count += campaign->slots[i].busy;
+    return count;
+}
+
+/* After the end of the budget a run that goes on is given up, unless nothing has been seen yet. */
+static bool must_give_up(const struct campaign *campaign)
+{
+    return campaign->stop || interrupt_requested() || (out_of_time(campaign) && campaign->results->schedules > 0);
+}
+
+static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
+{
+    nfds_t count = 0;
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+        if (campaign->slots[i].busy)
+            waits[count++] = (struct pollfd){.fd = campaign->slots[i].server.reply, .events = POLLIN};
+    poll(waits, count, (int)(SERVER_TICK / CLOCK_MILLISECOND));
+}
+
+static bool begin_schedules(struct campaign *campaign, struct error *error)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        /* The other servers are started when the first run has shown that it works. */
+        if (i > 0 && campaign->results->schedules == 0)
+            return true;
+        if (!campaign->slots[i].busy && may_begin(campaign) && !begin_schedule(campaign, &campaign->slots[i], error))
+            return false;
+    }
+    return true;
+}
+
+static bool attend_schedules(struct campaign *campaign, struct error *error)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        struct slot *slot = &campaign->slots[i];
+        if (!slot->busy)
+            continue;
+        enum server_state state = server_attend(&slot->server);
+        if (state != SERVER_GOING && !finish_schedule(campaign, slot, state, error))
+            return false;
+        campaign_progress(campaign, slot);
+        if (campaign->stop)
+            return true;
+    }
+    return true;
+}
+
+static bool run_loop(struct campaign *campaign, struct error *error)
+{
+    struct pollfd *waits = memory_allocate(campaign->settings->jobs, sizeof *waits);
+    bool good = true;
+    while (good && (may_begin(campaign) || busy_count(campaign) > 0) && !must_give_up(campaign)) {
+        good = begin_schedules(campaign, error);
+        if (good && busy_count(campaign) > 0) {
+            wait_for_servers(campaign, waits);
+            good = attend_schedules(campaign, error);
+        }
+    }
+    free(waits);
+    return good;
+}
+
+static void campaign_close(struct campaign *campaign)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        struct slot *slot = &campaign->slots[i];
+        if (slot->started)
+            server_stop(&slot->server);
+        server_symbols_close(&slot->symbols);
+        wire_copy_free(&slot->copy);
+        free(slot->plan);
+    }
+    free(campaign->slots);
+    if (campaign->confirm_server.setup != NULL)
+        server_stop(&campaign->confirm_server);
+    server_symbols_close(&campaign->confirm_symbols);
+}
+
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+                  struct results *results, struct error *error)
+{
+    struct campaign *campaign = memory_allocate(1, sizeof *campaign);
+    campaign->settings = settings;
+    campaign->oracle = oracle;
+    campaign->strategies = strategies;
+    campaign->results = results;
+    campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
+    for (uint32_t i = 0; i < settings->jobs; i++)
+        campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);
+    campaign->next = 1;
+    campaign->began = campaign->last_progress = clock_now();
+    bool good = true;
+    if (settings->replay_first)
+        good = campaign_replay_known(campaign, error);
+    good = good && run_loop(campaign, error);
+    results->interrupted = interrupt_requested();
+    results->seconds = (double)(clock_now() - campaign->began) / 1e9;
+    campaign_close(campaign);
+    free(campaign);
+    return good;
+}
+
+int campaign_exit_code(const struct results *results, char *why, size_t size)
+{
+    why[0] = '\0';
+    if (results->failures.count > 0)
+        return EXIT_BUG_FOUND;
+    if (results->schedules == 0)
+        return EXIT_NOTHING_FOUND; /* interrupted before anything could be said */
+    if (results->unfinished == results->schedules)
+        snprintf(why, size, "no schedule came to its end: nothing can be said about the program; raise --max-steps");
+    else if (results->threads <= 1)
+        snprintf(why, size, "the program had only one thread in every schedule: there is nothing to interleave");
+    else if (results->shared_locations == 0 && results->locks == 0)
+        snprintf(why, size, "the threads share nothing that raddle can see: no data and no locks");
+    return why[0] != '\0' ? EXIT_UNCONTROLLED : EXIT_NOTHING_FOUND;
+}

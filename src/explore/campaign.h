@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * campaign.h - many schedules of one program until the budget is used up or a failure is found.
+ *
+ * DESIGN
+ *   One poll loop over `jobs` fork servers (server.h).  For each schedule strategies.h says how, oracle.h whether it was good,
+ *   result.h keeps what was found.  A failure is at once run again in a server of its own (found.c), so that what is saved is
+ *   known to replay; that server also replays the failures of earlier campaigns before anything else.
+ */
+#ifndef RADDLE_EXPLORE_CAMPAIGN_H
+#define RADDLE_EXPLORE_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "explore/oracle.h"
+#include "explore/rerun.h"
+#include "explore/result.h"
+#include "explore/server.h"
+#include "explore/strategies.h"
+
+struct campaign_settings {
+    struct server_setup setup;
+    const char *program; /* as the user wrote it */
+    int64_t time;        /* ns; 0 no limit */
+    uint64_t runs;       /* 0 no limit */
+    uint32_t jobs;
+    uint64_t max_steps;
+    uint32_t plan_flags;     /* beside what the oracle wants */
+    uint32_t early_timeouts; /* per 65536 points */
+    bool keep_going, replay_first, show_output;
+    const char *out;                 /* directory of failures */
+    const char *check, *fail_on;     /* as given, to be kept with failures */
+};
+
+/* One fork server of the campaign and what it does just now. */
+struct slot {
+    struct server server;
+    struct server_symbols symbols;
+    struct wire_copy copy;
+    bool started, busy;
+    uint64_t number;     /* of the schedule */
+    struct wire_plan *plan; /* our own copy of the plan: the shared one cannot be trusted afterwards */
+};
+
+struct campaign {
+    const struct campaign_settings *settings;
+    struct oracle *oracle;
+    struct strategies *strategies;
+    struct results *results;
+    struct slot *slots;
+    uint64_t next; /* number of the next schedule, from 1 */
+    int64_t began, last_progress;
+    uint32_t deaths; /* of servers, in a row */
+    bool announced;  /* the first line has been said */
+    bool stop;
+    struct server confirm_server; /* for reruns; setup NULL: not started yet */
+    struct server_symbols confirm_symbols;
+};
+
+/* Runs it.  False: something went wrong that ends it early (error); what was found until then is in results. */
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+                  struct results *results, struct error *error);
+/* The exit code that the results deserve, and the sentence if nothing was under control. */
+int campaign_exit_code(const struct results *results, char *why, size_t size);
+
+/* found.c */
+/* Replays the failures that earlier campaigns left in the directory. */
+bool campaign_replay_known(struct campaign *campaign, struct error *error);
+/* The run in `slot` failed. */
+bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, struct error *error);
+/* Warnings of the run in `slot`. */
+void campaign_warnings(struct campaign *campaign, struct slot *slot);
+
+/* report.c */
+void campaign_announce(struct campaign *campaign);
+void campaign_progress(struct campaign *campaign, const struct slot *slot);
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies, const struct results *results);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * found.c - what happens with a failure: seen before? then counted; else run again, saved, told.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "explore/campaign.h"
+#include "explore/interrupt.h"
+#include "trace/failure.h"
+#include "trace/story.h"
+#include "util/file.h"
+#include "util/log.h"
+
+#define INPUT_LIMIT ((size_t)64 << 20) /* larger standard input is not kept with a failure */
+
+/* ---- confirming --------------------------------------------------------------------------------------------------------- */
+
+static struct server *confirm_server(struct campaign *campaign, struct error *error)
+{
+    if (campaign->confirm_server.setup == NULL && !server_start(&campaign->confirm_server, &campaign->settings->setup, error)) {
+        campaign->confirm_server.setup = NULL;
+        return NULL;
+    }
+    return &campaign->confirm_server;
+}
+
+/* The place of a hang is known only from recorded events. */
+static void locate_hang(struct rerun *rerun)
+{
+    struct wire_finding *finding = &rerun->judgement.finding;
+    if (rerun->judgement.verdict != VERDICT_FAILURE || finding->kind != KIND_HANG || finding->here.pc != 0)
+        return;
+    for (size_t i = rerun->copy.events.count; i-- > 0;)
+        if (rerun->copy.events.data[i].task == finding->here.task) {
+            finding->here.pc = rerun->copy.events.data[i].pc;
+            return;
+        }
+}
+
+struct confirmation {
+    bool same;
+    char *doubt; /* why it is not the same; fresh, NULL if it is */
+};
+
+static void confirm(struct campaign *campaign, const struct schedule *schedule, const char *key, struct rerun *rerun,
+                    struct confirmation *confirmation)
+{
+    struct error error = {0};
+    struct server *server = confirm_server(campaign, &error);
+    *confirmation = (struct confirmation){0};
+    if (server == NULL || !rerun_schedule(rerun, server, campaign->oracle, schedule, false, &error)) {
+        confirmation->doubt = memory_format("it could not be run again: %s", error.text);
+        return;
+    }
+    struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, server);
+    if (rerun->judgement.verdict == VERDICT_FAILURE) {
+        char *now = story_key(symbols, &rerun->copy.result, &rerun->judgement.finding);
+        confirmation->same = strcmp(now, key) == 0;
+        if (!confirmation->same)
+            confirmation->doubt = memory_format("run again it showed something else: %s", rerun->judgement.finding.text);
+        free(now);
+        locate_hang(rerun);
+    } else if (rerun->judgement.verdict == VERDICT_GOOD) {
+        confirmation->doubt = memory_copy_string("run again it passed: something that raddle does not control differs");
+    } else {
+        confirmation->doubt = memory_format("run again it went another way: %s", rerun->judgement.text);
+    }
+}
+
+/* ---- saving --------------------------------------------------------------------------------------------------------------- */
+
+static void fill_files(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun, struct failure_files *files)
+{
+    output_read(&slot->server.output, &files->output);
+    output_read(&slot->server.errors, &files->errors);
+    if (campaign->confirm_server.setup != NULL)
+        rerun_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), &files->events);
+    const struct input *input = campaign->settings->setup.input;
+    files->has_input = input->is_given && input_read(input, INPUT_LIMIT, &files->input);
+}
+
+static char *absolute_or_null(const char *path)
+{
+    return path != NULL ? file_absolute(path) : NULL;
+}
+
+static void fill_failure(struct campaign *campaign, const struct slot *slot, struct failure *failure)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    const struct oracle *oracle = campaign->oracle;
+    failure->strategy = memory_copy_string(strategies_name((enum wire_strategy)slot->plan->strategy));
+    failure->campaign_seed = campaign->strategies->seed;
+    failure->schedule_number = slot->number;
+    failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);
+    failure->threads = slot->copy.result.task_count;
+    failure->command = failure_copy_command(settings->setup.command);
+    failure->directory = file_absolute(settings->setup.directory != NULL ? settings->setup.directory : ".");
+    if (settings->setup.directory == NULL && strlen(failure->directory) > 2)
+        failure->directory[strlen(failure->directory) - 2] = '\0'; /* without the "/." */
+    failure->preload = settings->setup.preload != NULL;
+    failure->check = settings->check != NULL ? memory_copy_string(settings->check) : NULL;
+    failure->fail_on = settings->fail_on != NULL ? memory_copy_string(settings->fail_on) : NULL;
+    failure->expect_exit = oracle->expect_exit;
+    failure->expect_output = absolute_or_null(oracle->expect_output);
+    failure->oracle = oracle->command != NULL ? memory_copy_string(oracle->command) : NULL;
+}
+
+static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
+{
+    schedule->flags = slot->plan->flags & ~(uint32_t)PLAN_RECORD;
+    /* A hang that the runtime saw has no last step: it goes on as it likes, by the seed. */
+    if (finding->kind == KIND_HANG && slot->copy.result.failure != 0)
+        schedule->flags |= PLAN_THEN_RANDOM;
+    schedule->max_steps = slot->plan->max_steps;
+    schedule->seed = slot->plan->seed;
+    schedule->early_timeouts = slot->plan->early_timeouts;
+    vector_append(&schedule->steps, slot->copy.steps.data, slot->copy.steps.count);
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------------------- */
+
+static int terminal_width(void)
+{
+    struct winsize window;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 60)
+        return window.ws_col;
+    return 0;
+}
+
+static void tell(struct campaign *campaign, const struct failure *failure, struct symbols *symbols, const struct wire_copy *copy,
+                 const struct wire_finding *finding, const struct confirmation *confirmation)
+{
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
+    log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %u preemption%s)", log_red(),
+              campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number, failure->strategy, seconds,
+              failure->preemptions, failure->preemptions == 1 ? "" : "s");
+    if (!log_is_quiet()) {
+        FILE *stream = log_stream();
+        fputc('\n', stream);
+        story_finding(stream, symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count, terminal_width());
+        fputc('\n', stream);
+        fflush(stream);
+    }
+    if (confirmation->doubt != NULL)
+        log_say("unconfirmed: %s", confirmation->doubt);
+    if (failure->path != NULL)
+        log_error("replay it with: raddle replay %s", failure->path);
+}
+
+/* ---- a new failure ------------------------------------------------------------------------------------------------------------ */
+
+static struct result_failure *remember(struct results *results, const struct failure *failure, uint64_t schedule)
+{
+    struct result_failure entry = {
+        .key = memory_copy_string(failure->key),
+        .kind = memory_copy_string(failure->kind),
+        .site = memory_copy_string(failure->site != NULL ? failure->site : "?"),
+        .text = memory_copy_string(failure->text != NULL ? failure->text : failure->kind),
+        .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
+        .preemptions = failure->preemptions,
+        .schedule = schedule,
+        .count = 1,
+        .confirmed = failure->confirmed,
+    };
+    vector_push(&results->failures, entry);
+    return &results->failures.data[results->failures.count - 1];
+}
+
+static void save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+{
+    struct rerun *rerun = memory_allocate(1, sizeof *rerun);
+    struct confirmation confirmation;
+    struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
+    fill_failure(campaign, slot, &failure);
+    fill_schedule(slot, &judgement->finding, &failure.schedule);
+    confirm(campaign, &failure.schedule, key, rerun, &confirmation);
+    failure.confirmed = confirmation.same;
+
+    /* Told from the rerun, which has events, if it shows the same. */
+    const struct wire_copy *copy = confirmation.same ? &rerun->copy : &slot->copy;
+    const struct wire_finding *finding = confirmation.same ? &rerun->judgement.finding : &judgement->finding;
+    struct symbols *symbols = confirmation.same ? server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server)
+                                                : server_symbols_get(&slot->symbols, &slot->server);
+    failure.site = memory_copy_string(story_site(symbols, &copy->result, finding));
+    failure.text = story_headline(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
+
+    struct failure_files files = {0};
+    struct error error = {0};
+    fill_files(campaign, slot, rerun, &files);
+    bool saved = failure_write(&failure, campaign->settings->out, &files, &error);
+    remember(campaign->results, &failure, slot->number);
+    tell(campaign, &failure, symbols, copy, finding, &confirmation);
+    if (!saved)
+        log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
+    buffer_free(&files.events);
+    buffer_free(&files.output);
+    buffer_free(&files.errors);
+    buffer_free(&files.input);
+    free(confirmation.doubt);
+    rerun_free(rerun);
+    free(rerun);
+    failure_free(&failure);
+}
+
+bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, struct error *error)
+{
+    (void)error;
+    struct results *results = campaign->results;
+    struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+    char *key = story_key(symbols, &slot->copy.result, &judgement->finding);
+    struct result_failure *known = results_find(results, key);
+    results->failing_schedules++;
+    if (results->first_failure == 0)
+        results->first_failure = slot->number;
+    if (known != NULL) {
+        known->count++;
+        free(key);
+    } else {
+        save_and_tell(campaign, slot, judgement, key);
+    }
+    campaign->stop |= !campaign->settings->keep_going;
+    return true;
+}
+
+void campaign_warnings(struct campaign *campaign, struct slot *slot)
+{
+    const struct wire_result *result = &slot->copy.result;
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        const struct wire_finding *finding = &result->findings[i];
+        if (!oracle_is_warning(campaign->oracle, finding->kind))
+            continue;
+        struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+        const struct result_warning *warning = results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
+        if (warning != NULL)
+            log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
+    }
+}
+
+/* ---- failures of earlier campaigns ---------------------------------------------------------------------------------------------- */
+
+static bool same_command(char *const *a, char *const *b)
+{
+    if (strcmp(file_base_name(a[0]), file_base_name(b[0])) != 0)
+        return false;
+    size_t i = 1;
+    while (a[i] != NULL && b[i] != NULL && strcmp(a[i], b[i]) == 0)
+        i++;
+    return a[i] == NULL && b[i] == NULL;
+}
+
+static void still_fails(struct campaign *campaign, struct failure *failure)
+{
+    struct error error;
+    log_error("%s %s: %s", failure->path, failure->fixed ? "fails again" : "still fails", failure->text ? failure->text : failure->kind);
+    log_error("replay it with: raddle replay %s", failure->path);
+    if (failure->fixed) {
+        failure->fixed = false;
+        if (!failure_update(failure, &error))
+            log_error("%s", error.text);
+    }
+    campaign->results->still_failing++;
+    if (results_find(campaign->results, failure->key) == NULL)
+        remember(campaign->results, failure, 0);
+    campaign->stop |= !campaign->settings->keep_going;
+}
+
+static void is_fixed(struct campaign *campaign, struct failure *failure)
+{
+    struct error error;
+    campaign->results->fixed++;
+    if (failure->fixed)
+        return; /* known */
+    failure->fixed = true;
+    log_say("%s is fixed: %s", failure->path, failure->text ? failure->text : failure->kind);
+    if (!failure_update(failure, &error))
+        log_error("%s", error.text);
+}
+
+/* Takes the rerun for a run of the campaign, and its failure for a new one. */
+static void fails_otherwise(struct campaign *campaign, const struct failure *failure, struct rerun *rerun, char *key)
+{
+    struct slot slot = {.server = campaign->confirm_server, .copy = rerun->copy};
+    log_say("%s fails in another way now:", failure->path);
+    slot.plan = memory_allocate(1, sizeof *slot.plan);
+    slot.plan->strategy = STRATEGY_REPLAY;
+    slot.plan->flags = failure->schedule.flags;
+    slot.plan->max_steps = failure->schedule.max_steps;
+    slot.plan->seed = failure->schedule.seed;
+    slot.plan->early_timeouts = failure->schedule.early_timeouts;
+    save_and_tell(campaign, &slot, &rerun->judgement, key);
+    server_symbols_close(&slot.symbols);
+    free(slot.plan);
+    campaign->stop |= !campaign->settings->keep_going;
+}
+
+static void judge_known(struct campaign *campaign, struct failure *failure, struct rerun *rerun)
+{
+    const struct judgement *judgement = &rerun->judgement;
+    if (judgement->verdict == VERDICT_GOOD) {
+        is_fixed(campaign, failure);
+    } else if (judgement->verdict != VERDICT_FAILURE) {
+        log_say("%s cannot be replayed any more (%s): the program has changed", failure->path, judgement->text);
+    } else {
+        struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
+        char *key = story_key(symbols, &rerun->copy.result, &judgement->finding);
+        bool same = strcmp(key, failure->key) == 0;
+        if (same)
+            still_fails(campaign, failure);
+        else if (results_find(campaign->results, key) == NULL) {
+            fails_otherwise(campaign, failure, rerun, key);
+            return; /* which took the key */
+        }
+        free(key);
+    }
+}
+
+static bool replay_known(struct campaign *campaign, struct failure *failure, struct error *error)
+{
+    struct rerun *rerun = memory_allocate(1, sizeof *rerun);
+    struct server *server = confirm_server(campaign, error);
+    struct oracle oracle = {0};
+    bool good = server != NULL && rerun_oracle(&oracle, failure, error) &&
+                rerun_schedule(rerun, server, &oracle, &failure->schedule, false, error);
+    if (good && !interrupt_requested())
+        judge_known(campaign, failure, rerun);
+    oracle_close(&oracle);
+    rerun_free(rerun);
+    free(rerun);
+    return good;
+}
+
+bool campaign_replay_known(struct campaign *campaign, struct error *error)
+{
+    struct failure_numbers numbers = {0};
+    bool good = true;
+    failure_list(campaign->settings->out, &numbers);
+    for (size_t i = 0; good && i < numbers.list.count && !interrupt_requested(); i++) {
+        char *path = memory_format("%s/failure-%u", campaign->settings->out, numbers.list.data[i]);
+        struct failure failure;
+        struct error problem;
+        if (!failure_read(&failure, path, &problem)) {
+            log_say("%s (not replayed)", problem.text);
+        } else {
+            if (same_command(failure.command, campaign->settings->setup.command))
+                good = replay_known(campaign, &failure, error);
+            else
+                log_verbose("%s belongs to another command line: not replayed", path);
+            failure_free(&failure);
+        }
+        free(path);
+    }
+    vector_free(&numbers.list);
+    return good;
+}

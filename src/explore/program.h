@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.h - a look at the program before it is run: is it there, may it be run, can it be controlled?
+ */
+#ifndef RADDLE_EXPLORE_PROGRAM_H
+#define RADDLE_EXPLORE_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "util/error.h"
+
+/* The file that is to be run for `name`, fresh; searched in PATH if it has no slash, relative to `directory` (NULL: here).
+   With `preload` a program without raddle's runtime is good too.  NULL: `error` says what to do. */
+char *program_find(const char *name, const char *directory, bool preload, struct error *error);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report.c - what a campaign says while it runs and at its end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explore/campaign.h"
+#include "util/log.h"
+
+#define PROGRESS_TERMINAL (CLOCK_SECOND / 5)
+#define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
+
+enum { WARNINGS_SHOWN = 20, UNCONTROLLED_SHOWN = 12 };
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* 12345 → "12.3k" */
+static const char *short_number(double value, char *text, size_t size)
+{
+    if (value >= 1e6)
+        snprintf(text, size, "%.1fM", value / 1e6);
+    else if (value >= 1e4)
+        snprintf(text, size, "%.1fk", value / 1e3);
+    else if (value >= 100 || value == (double)(uint64_t)value)
+        snprintf(text, size, "%.0f", value);
+    else
+        snprintf(text, size, "%.1f", value);
+    return text;
+}
+
+void campaign_announce(struct campaign *campaign)
+{
+    const struct results *results = campaign->results;
+    if (campaign->announced)
+        return;
+    campaign->announced = true;
+    log_say("%u thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s under control            [seed %" PRIu64 "]",
+            results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites), results->locks,
+            plural(results->locks), campaign->strategies->seed);
+    if (results->preload)
+        log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to find more");
+}
+
+/* How much of the budget is used: "[#####-----] 5s/10s", or what there is of it. */
+static void budget_bar(const struct campaign *campaign, int64_t elapsed, char *text, size_t size)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    double part = 0, seconds = (double)elapsed / 1e9;
+    if (settings->time > 0)
+        part = (double)elapsed / (double)settings->time;
+    if (settings->runs > 0 && (double)(campaign->next - 1) / (double)settings->runs > part)
+        part = (double)(campaign->next - 1) / (double)settings->runs;
+    char bar[11] = "----------";
+    for (int i = 0; i < 10 && i < (int)(part * 10 + 0.5); i++)
+        bar[i] = '#';
+    if (settings->time > 0)
+        snprintf(text, size, "[%s] %.0fs/%.0fs", bar, seconds, (double)settings->time / 1e9);
+    else
+        snprintf(text, size, "[%s] %.0fs, %" PRIu64 "/%" PRIu64, bar, seconds, campaign->next - 1, settings->runs);
+}
+
+void campaign_progress(struct campaign *campaign, const struct slot *slot)
+{
+    int64_t now = clock_now(), elapsed = now - campaign->began;
+    const struct results *results = campaign->results;
+    if (now - campaign->last_progress < (log_is_terminal() ? PROGRESS_TERMINAL : PROGRESS_PLAIN))
+        return;
+    campaign->last_progress = now;
+    char count[32], rate[32], bar[96];
+    short_number((double)results->schedules, count, sizeof count);
+    short_number((double)results->schedules * 1e9 / (double)elapsed, rate, sizeof rate);
+    budget_bar(campaign, elapsed, bar, sizeof bar);
+    const char *strategy = strategies_name((enum wire_strategy)slot->plan->strategy);
+    if (log_is_terminal())
+        log_progress("%-10s %s schedules  %s/s  %zu failure%s  %s", strategy, count, rate, results->failures.count,
+                     plural(results->failures.count), bar);
+    else
+        log_say("%s schedules, %s/s, %zu failure%s, %s", count, rate, results->failures.count, plural(results->failures.count), bar);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------ */
+
+static void summarise_warnings(const struct results *results)
+{
+    size_t count = results->warnings.count;
+    if (count == 0)
+        return;
+    log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
+    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
+        log_say("  %s   (%" PRIu64 " time%s, first in schedule %" PRIu64 ")", results->warnings.data[i].text,
+                results->warnings.data[i].count, plural(results->warnings.data[i].count), results->warnings.data[i].schedule);
+    if (count > WARNINGS_SHOWN)
+        log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
+}
+
+static void summarise_uncontrolled(const struct results *results)
+{
+    struct buffer names = {0};
+    size_t count = results->uncontrolled.count;
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count && i < UNCONTROLLED_SHOWN; i++)
+        buffer_printf(&names, "%s%s (%" PRIu64 ")", i > 0 ? ", " : "", results->uncontrolled.data[i].name,
+                      results->uncontrolled.data[i].count);
+    if (count > UNCONTROLLED_SHOWN)
+        buffer_printf(&names, ", and %zu more", count - UNCONTROLLED_SHOWN);
+    log_say("not under control: %s", buffer_text(&names));
+    buffer_free(&names);
+}
+
+static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
+{
+    if (results->unfinished > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64 " scheduling points and say nothing; --max-steps raises the bound",
+                results->unfinished, plural(results->unfinished), results->schedules, settings->max_steps);
+    if (results->lost_runs > 0)
+        log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs, plural(results->lost_runs));
+    if (results->lost_tables & (LOST_STEPS | LOST_EVENTS))
+        log_say("some runs were too long to be recorded to the end");
+    if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES))
+        log_say("some tables were full: not every warning, uncontrolled call or shared site could be kept");
+    if (results->randomised)
+        log_say("the system does not let raddle switch off address randomisation: replays may differ where the program depends on addresses");
+    if (results->free_processes > 0)
+        log_say("the program started other instrumented processes (%u): they ran free", results->free_processes);
+    if (results->one_process_per_run)
+        log_say("the program starts threads before main, so it was started anew for each schedule: slower");
+}
+
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies, const struct results *results)
+{
+    char count[32], rate[32];
+    summarise_warnings(results);
+    summarise_uncontrolled(results);
+    summarise_limits(settings, results);
+    short_number((double)results->schedules, count, sizeof count);
+    short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
+    log_say("%s%s schedule%s in %.2f s (%s/s), %" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",
+            results->interrupted ? "interrupted: " : "", count, plural(results->schedules), results->seconds, rate,
+            results_distinct(results), results->failures.count, plural(results->failures.count),
+            results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
+}

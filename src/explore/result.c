@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result.c - what a campaign has found so far.
+ */
+#include "explore/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/schedule.h"
+#include "trace/story.h"
+#include "util/hash.h"
+
+enum { DISTINCT_LIMIT = 1 << 24 }; /* schedules that are told apart; more would cost too much memory */
+
+void results_free(struct results *results)
+{
+    for (size_t i = 0; i < results->failures.count; i++) {
+        struct result_failure *failure = &results->failures.data[i];
+        char *texts[] = {failure->key, failure->kind, failure->site, failure->text, failure->path};
+        for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
+            free(texts[j]);
+    }
+    for (size_t i = 0; i < results->warnings.count; i++) {
+        struct result_warning *warning = &results->warnings.data[i];
+        char *texts[] = {warning->key, warning->kind, warning->site, warning->text};
+        for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
+            free(texts[j]);
+    }
+    vector_free(&results->failures);
+    vector_free(&results->warnings);
+    vector_free(&results->uncontrolled);
+    table_free(&results->seen);
+    table_free(&results->distinct);
+}
+
+const char *result_kind_name(uint32_t kind)
+{
+    static const char *const names[WIRE_KIND_COUNT] = {
+#define X(name, text, failure) text,
+        WIRE_KINDS(X)
+#undef X
+    };
+    return kind < WIRE_KIND_COUNT ? names[kind] : "?";
+}
+
+static void count_uncontrolled(struct results *results, const struct wire_uncontrolled *call)
+{
+    for (size_t i = 0; i < results->uncontrolled.count; i++)
+        if (strcmp(results->uncontrolled.data[i].name, call->name) == 0) {
+            results->uncontrolled.data[i].count += call->count;
+            return;
+        }
+    struct result_uncontrolled entry = {.count = call->count};
+    memcpy(entry.name, call->name, sizeof entry.name);
+    vector_push(&results->uncontrolled, entry);
+}
+
+static void raise(uint64_t *most, uint64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
+void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy)
+{
+    const struct wire_result *result = &copy->result;
+    results->schedules++;
+    results->by_strategy[strategy]++;
+    results->points += result->points;
+    results->operations += result->operations;
+    if (result->task_count > results->threads)
+        results->threads = result->task_count;
+    raise(&results->shared_sites, result->shared_sites);
+    raise(&results->shared_locations, result->shared_locations);
+    raise(&results->locks, result->locks);
+    results->lost_tables |= result->lost;
+    for (uint32_t i = 0; i < result->uncontrolled_count; i++)
+        count_uncontrolled(results, &result->uncontrolled[i]);
+    if (results->distinct.count < DISTINCT_LIMIT)
+        *table_put(&results->distinct, schedule_hash(copy->steps.data, copy->steps.count)) += 1;
+}
+
+uint64_t results_distinct(const struct results *results)
+{
+    return results->distinct.count;
+}
+
+static struct result_warning *find_warning(struct results *results, const char *key)
+{
+    for (size_t i = 0; i < results->warnings.count; i++)
+        if (strcmp(results->warnings.data[i].key, key) == 0)
+            return &results->warnings.data[i];
+    return NULL;
+}
+
+/* Looking places up in the debug information is slow, so raw addresses are compared first. */
+static uint64_t raw_place(const struct wire_finding *finding)
+{
+    uint64_t a = finding->here.pc, b = finding->other.pc;
+    return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
+}
+
+const struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                                          const struct wire_finding *finding, uint64_t schedule)
+{
+    uint64_t *index = table_put(&results->seen, raw_place(finding));
+    if (*index != 0) {
+        results->warnings.data[*index - 1].count++;
+        return NULL;
+    }
+    char *key = story_key(symbols, &copy->result, finding);
+    struct result_warning *known = find_warning(results, key);
+    if (known != NULL) {
+        known->count++;
+        *index = (uint64_t)(known - results->warnings.data) + 1;
+        free(key);
+        return NULL;
+    }
+    struct result_warning warning = {
+        .key = key,
+        .kind = memory_copy_string(result_kind_name(finding->kind)),
+        .site = memory_copy_string(story_site(symbols, &copy->result, finding)),
+        .text = story_headline(symbols, &copy->result, finding, NULL, 0),
+        .schedule = schedule,
+        .count = 1,
+    };
+    vector_push(&results->warnings, warning);
+    *index = results->warnings.count;
+    return &results->warnings.data[results->warnings.count - 1];
+}
+
+struct result_failure *results_find(struct results *results, const char *key)
+{
+    for (size_t i = 0; i < results->failures.count; i++)
+        if (strcmp(results->failures.data[i].key, key) == 0)
+            return &results->failures.data[i];
+    return NULL;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result.h - what a campaign has found so far: failures and warnings, each once, and the totals.
+ *
+ * Two findings are the same if kind and place(s) are the same (story_key).
+ */
+#ifndef RADDLE_EXPLORE_RESULT_H
+#define RADDLE_EXPLORE_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/symbols.h"
+#include "trace/table.h"
+#include "util/error.h"
+#include "util/vector.h"
+#include "wire/wire_check.h"
+
+struct result_failure {
+    char *key, *kind, *site, *text;
+    char *path; /* directory; NULL if it could not be saved */
+    uint32_t preemptions;
+    uint64_t schedule; /* first seen; 0: known from an earlier campaign */
+    uint64_t count;    /* schedules that showed it */
+    bool confirmed;
+};
+
+struct result_warning {
+    char *key, *kind, *site, *text;
+    uint64_t schedule, count;
+};
+
+struct result_uncontrolled {
+    char name[sizeof((struct wire_uncontrolled *)0)->name];
+    uint64_t count;
+};
+
+struct results {
+    VECTOR(struct result_failure) failures;
+    VECTOR(struct result_warning) warnings;
+    VECTOR(struct result_uncontrolled) uncontrolled;
+    struct table seen;     /* raw places of warnings → index + 1 into warnings */
+    struct table distinct; /* hashes of schedules */
+    uint64_t schedules, unfinished, lost_runs, failing_schedules;
+    uint64_t first_failure; /* schedule number; 0: none, or only those of earlier campaigns */
+    uint64_t by_strategy[WIRE_STRATEGY_COUNT];
+    uint64_t points, operations; /* of all runs */
+    uint32_t threads;            /* most in one run */
+    uint64_t shared_sites, shared_locations, locks;
+    uint64_t fixed, still_failing; /* of earlier campaigns */
+    uint32_t lost_tables; /* LOST_* */
+    uint32_t free_processes;
+    bool randomised, preload, one_process_per_run, interrupted;
+    double seconds;
+};
+
+void results_free(struct results *results);
+/* Counts one finished run. */
+void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy);
+/* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL. */
+const struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                                          const struct wire_finding *finding, uint64_t schedule);
+/* The failure with that key, or NULL. */
+struct result_failure *results_find(struct results *results, const char *key);
+/* Share of the schedules that were new when they ran. */
+uint64_t results_distinct(const struct results *results);
+
+/* What a finding is called when there is no story for it (no place): kind alone. */
+const char *result_kind_name(uint32_t kind);
+
+/* The campaign as JSON; written in one go.  `command` ends with NULL. */
+struct result_context {
+    char *const *command;
+    const char *out;
+    uint64_t seed;
+    const char *strategy;
+    int exit_code;
+    const char *error; /* what ended it early, NULL nothing */
+};
+bool results_write_json(const struct results *results, const struct result_context *context, const char *path,
+                        struct error *error);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result_json.c - a campaign as JSON.  The names are a stable interface: they may be added to, not changed.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/result.h"
+#include "explore/strategies.h"
+#include "util/file.h"
+
+#ifndef RADDLE_VERSION
+#define RADDLE_VERSION "unknown"
+#endif
+
+static json_t *text(const char *value)
+{
+    json_t *string = value != NULL ? json_string(value) : NULL;
+    if (string == NULL && value != NULL) { /* not UTF-8: keep what is ASCII */
+        char *copy = memory_copy_string(value);
+        for (char *c = copy; *c != '\0'; c++)
+            if ((unsigned char)*c >= 0x80)
+                *c = '?';
+        string = json_string(copy);
+        free(copy);
+    }
+    return string != NULL ? string : json_null();
+}
+
+static json_t *number(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *failures(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->failures.count; i++) {
+        const struct result_failure *failure = &results->failures.data[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "kind", text(failure->kind));
+        json_object_set_new(entry, "site", text(failure->site));
+        json_object_set_new(entry, "path", text(failure->path));
+        json_object_set_new(entry, "preemptions", number(failure->preemptions));
+        json_object_set_new(entry, "text", text(failure->text));
+        json_object_set_new(entry, "schedule", number(failure->schedule));
+        json_object_set_new(entry, "count", number(failure->count));
+        json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *warnings(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->warnings.count; i++) {
+        const struct result_warning *warning = &results->warnings.data[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "kind", text(warning->kind));
+        json_object_set_new(entry, "site", text(warning->site));
+        json_object_set_new(entry, "text", text(warning->text));
+        json_object_set_new(entry, "schedule", number(warning->schedule));
+        json_object_set_new(entry, "count", number(warning->count));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *uncontrolled(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->uncontrolled.count; i++) {
+        json_t *entry = json_object();
+        json_object_set_new(entry, "name", text(results->uncontrolled.data[i].name));
+        json_object_set_new(entry, "count", number(results->uncontrolled.data[i].count));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *by_strategy(const struct results *results)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < WIRE_STRATEGY_COUNT; i++)
+        if (results->by_strategy[i] > 0)
+            json_object_set_new(object, strategies_name((enum wire_strategy)i), number(results->by_strategy[i]));
+    return object;
+}
+
+static json_t *coverage(const struct results *results)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "distinct_schedules", number(results_distinct(results)));
+    json_object_set_new(object, "shared_sites", number(results->shared_sites));
+    json_object_set_new(object, "shared_locations", number(results->shared_locations));
+    return object;
+}
+
+static json_t *limits(const struct results *results)
+{
+    json_t *list = json_array();
+    if (results->preload)
+        json_array_append_new(list, json_string("preload"));
+    if (results->randomised)
+        json_array_append_new(list, json_string("address-randomisation"));
+    if (results->free_processes > 0)
+        json_array_append_new(list, json_string("processes-run-free"));
+    if (results->lost_tables != 0)
+        json_array_append_new(list, json_string("tables-full"));
+    return list;
+}
+
+static json_t *build(const struct results *results, const struct result_context *context)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "version", json_string(RADDLE_VERSION));
+    json_t *command = json_array();
+    for (char *const *word = context->command; *word != NULL; word++)
+        json_array_append_new(command, text(*word));
+    json_object_set_new(all, "command", command);
+    json_object_set_new(all, "out", text(context->out));
+    json_object_set_new(all, "seed", number(context->seed));
+    json_object_set_new(all, "strategy", text(context->strategy));
+    json_object_set_new(all, "exit_code", json_integer(context->exit_code));
+    json_object_set_new(all, "error", text(context->error));
+    json_object_set_new(all, "interrupted", json_boolean(results->interrupted));
+    json_object_set_new(all, "schedules", number(results->schedules));
+    json_object_set_new(all, "schedules_to_first_failure",
+                        results->failures.count > 0 ? number(results->first_failure) : json_null());
+    json_object_set_new(all, "schedules_unfinished", number(results->unfinished));
+    json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
+    json_object_set_new(all, "seconds", json_real(results->seconds));
+    json_object_set_new(all, "schedules_per_second",
+                        json_real(results->seconds > 0 ? (double)results->schedules / results->seconds : 0));
+    json_object_set_new(all, "threads", number(results->threads));
+    json_object_set_new(all, "locks", number(results->locks));
+    json_object_set_new(all, "shared_sites", number(results->shared_sites));
+    json_object_set_new(all, "shared_locations", number(results->shared_locations));
+    json_object_set_new(all, "points", number(results->points));
+    json_object_set_new(all, "operations", number(results->operations));
+    json_object_set_new(all, "uncontrolled", uncontrolled(results));
+    json_object_set_new(all, "coverage", coverage(results));
+    json_object_set_new(all, "limits", limits(results));
+    json_object_set_new(all, "failures", failures(results));
+    json_object_set_new(all, "warnings", warnings(results));
+    json_object_set_new(all, "fixed", number(results->fixed));
+    return all;
+}
+
+bool results_write_json(const struct results *results, const struct result_context *context, const char *path,
+                        struct error *error)
+{
+    json_t *all = build(results, context);
+    char *dump = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    json_decref(all);
+    if (dump == NULL)
+        return error_set(error, EXIT_INTERNAL, "the result could not be written as JSON");
+    char *line = memory_format("%s\n", dump);
+    bool good = file_write(path, line, strlen(line), error);
+    free(dump);
+    free(line);
+    return good;
+}

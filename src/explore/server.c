@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c - the driver's side of one fork server.
+ */
+#include "explore/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "explore/interrupt.h"
+#include "explore/spawn.h"
+#include "util/file.h"
+#include "util/log.h"
+#include "wire/wire_check.h"
+
+#define HELLO_TIMEOUT (30 * CLOCK_SECOND)
+
+/* ---- memory and process ----------------------------------------------------------------------------------------------- */
+
+static bool make_memory(struct server *server, struct error *error)
+{
+    server->memory = memfd_create("raddle", MFD_CLOEXEC);
+    if (server->memory < 0 || ftruncate(server->memory, sizeof(struct wire)) != 0)
+        return error_set(error, EXIT_UNSUPPORTED, "cannot make shared memory: %s (raddle needs memfd_create)", strerror(errno));
+    void *map = mmap(NULL, sizeof(struct wire), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, server->memory, 0);
+    if (map == MAP_FAILED)
+        return error_set(error, EXIT_UNSUPPORTED, "cannot map %zu MB of shared memory: %s", sizeof(struct wire) >> 20,
+                         strerror(errno));
+    server->wire = map;
+    return true;
+}
+
+static void close_pipes(struct server *server)
+{
+    if (server->request >= 0)
+        close(server->request);
+    if (server->reply >= 0)
+        close(server->reply);
+    server->request = server->reply = -1;
+}
+
+static void kill_group(pid_t pid)
+{
+    if (pid > 1 && pid != getpgrp())
+        kill(-pid, SIGKILL);
+}
+
+/* The run and whatever it started.  It may share the server's group (on a terminal), so by pid too. */
+static void kill_run(struct server *server)
+{
+    if (server->child <= 1)
+        return;
+    kill_group(server->child);
+    kill(server->child, SIGKILL);
+}
+
+/* Ends the process and collects it. Returns its status. */
+static int end_process(struct server *server)
+{
+    int status = 0;
+    if (server->pid > 0) {
+        kill_run(server);
+        kill_group(server->pid);
+        kill(server->pid, SIGKILL);
+        while (waitpid(server->pid, &status, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    close_pipes(server);
+    server->pid = server->child = 0;
+    server->running = false;
+    return status;
+}
+
+static bool start_process(struct server *server, struct error *error)
+{
+    const struct server_setup *setup = server->setup;
+    int requests[2] = {-1, -1}, replies[2] = {-1, -1};
+    int input = input_open(setup->input);
+    if (input < 0 || pipe2(requests, O_CLOEXEC) != 0 || pipe2(replies, O_CLOEXEC) != 0)
+        error_set(error, EXIT_UNSUPPORTED, "cannot make the pipes to the program: %s", strerror(errno));
+    else {
+        wire_prepare(server->wire, server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0);
+        struct spawn spawn = {.path = setup->path,
+                              .command = setup->command,
+                              .directory = setup->directory,
+                              .preload = setup->preload,
+                              .memory = server->memory,
+                              .request = requests[0],
+                              .reply = replies[1],
+                              .input = input,
+                              .output = server->output.append,
+                              .errors = server->errors.append};
+        pid_t pid = spawn_program(&spawn, &server->randomised, error);
+        if (pid > 0) {
+            server->pid = pid;
+            server->request = requests[1];
+            server->reply = replies[0];
+            requests[1] = replies[0] = -1;
+        }
+    }
+    int ends[] = {input, requests[0], requests[1], replies[0], replies[1]};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    return server->pid > 0;
+}
+
+/* ---- replies ------------------------------------------------------------------------------------------------------------ */
+
+enum reply_state { REPLY_NONE, REPLY_GOT, REPLY_EOF };
+
+/* A reply if there is one within `timeout` ms.  Replies are smaller than PIPE_BUF: they come whole or not at all. */
+static enum reply_state take_reply(struct server *server, int timeout, struct wire_reply *reply)
+{
+    struct pollfd wait = {.fd = server->reply, .events = POLLIN};
+    int ready = poll(&wait, 1, timeout);
+    if (ready <= 0)
+        return REPLY_NONE;
+    return file_read_all(server->reply, reply, sizeof *reply) == 1 ? REPLY_GOT : REPLY_EOF;
+}
+
+/* What the program printed before it failed to become ready, for the error message: its last line. */
+static void last_words(struct server *server, char *line, size_t size)
+{
+    struct buffer text = {0};
+    output_read(&server->errors, &text);
+    char *end = text.data != NULL ? text.data + text.size : NULL;
+    while (end > text.data && (unsigned char)end[-1] <= ' ')
+        *--end = '\0';
+    char *begin = text.size > 0 ? strrchr(text.data, '\n') : NULL;
+    const char *last = begin != NULL ? begin + 1 : buffer_text(&text);
+    snprintf(line, size, "%s%.200s%s", *last ? "; its last words: '" : "", last, *last ? "'" : "");
+    buffer_free(&text);
+}
+
+static bool explain_death(struct server *server, int status, struct error *error)
+{
+    char words[256];
+    const char *path = server->setup->path;
+    last_words(server, words, sizeof words);
+    if (WIFSIGNALED(status))
+        return error_set(error, EXIT_UNCONTROLLED,
+                         "%s was killed by signal %d (%s) before it reached main, so no thread of it was under control%s", path,
+                         WTERMSIG(status), strsignal(WTERMSIG(status)), words);
+    return error_set(error, EXIT_UNCONTROLLED,
+                     "%s ended with status %d before raddle had control: it was not built with 'raddle cc', or it ends before main%s",
+                     path, WEXITSTATUS(status), words);
+}
+
+static bool explain_refusal(struct server *server, const struct wire_reply *reply, struct error *error)
+{
+    const char *path = server->setup->path;
+    switch (reply->detail) {
+    case REFUSED_VERSION:
+        return error_set(error, EXIT_UNCONTROLLED, "%s was built with another version of raddle: build it again", path);
+    case REFUSED_FORK:
+        return error_set(error, EXIT_UNSUPPORTED, "%s cannot be forked: %s", path, strerror(reply->status));
+    default:
+        return error_set(error, EXIT_INTERNAL, "%s refuses to be controlled, for reason %u", path, reply->detail);
+    }
+}
+
+enum hello { HELLO_YES, HELLO_NO, HELLO_EARLY_THREAD };
+
+static enum hello await_hello(struct server *server, struct error *error)
+{
+    int64_t deadline = clock_now() + (server->setup->hang_after > HELLO_TIMEOUT ? server->setup->hang_after : HELLO_TIMEOUT);
+    while (clock_now() < deadline && !interrupt_requested()) {
+        struct wire_reply reply;
+        enum reply_state state = take_reply(server, 50, &reply);
+        output_trim(&server->output);
+        output_trim(&server->errors);
+        if (state == REPLY_GOT && reply.type == REPLY_HELLO)
+            return HELLO_YES;
+        if (state == REPLY_GOT && reply.type == REPLY_REFUSED && reply.detail == REFUSED_EARLY_THREAD)
+            return HELLO_EARLY_THREAD;
+        if (state == REPLY_GOT) {
+            explain_refusal(server, &reply, error);
+            return HELLO_NO;
+        }
+        int status;
+        if (waitpid(server->pid, &status, state == REPLY_EOF ? 0 : WNOHANG) == server->pid) {
+            server->pid = 0;
+            explain_death(server, status, error);
+            return HELLO_NO;
+        }
+    }
+    if (interrupt_requested())
+        error_set(error, EXIT_NOTHING_FOUND, "interrupted before the program was ready");
+    else
+        error_set(error, EXIT_UNCONTROLLED,
+                  "%s has not reached main after %lld s, or runs without raddle's runtime: was it built with 'raddle cc'?",
+                  server->setup->path, (long long)(HELLO_TIMEOUT / CLOCK_SECOND));
+    return HELLO_NO;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------------- */
+
+static bool start_and_greet(struct server *server, struct error *error)
+{
+    if (!start_process(server, error))
+        return false;
+    enum hello hello = await_hello(server, error);
+    if (hello == HELLO_EARLY_THREAD && !server->one_process_per_run) {
+        end_process(server);
+        log_verbose("%s starts threads before main: it is started anew for each schedule", server->setup->path);
+        server->one_process_per_run = true;
+        return start_and_greet(server, error);
+    }
+    if (hello == HELLO_EARLY_THREAD)
+        error_set(error, EXIT_UNCONTROLLED, "%s starts a thread so early that raddle cannot control it", server->setup->path);
+    if (hello != HELLO_YES) {
+        end_process(server);
+        return false;
+    }
+    return true;
+}
+
+bool server_start(struct server *server, const struct server_setup *setup, struct error *error)
+{
+    *server = (struct server){.setup = setup, .memory = -1, .request = -1, .reply = -1};
+    server->output.file = server->output.append = server->errors.file = server->errors.append = -1;
+    if (output_open(&server->output, "stdout", setup->keep_first, setup->keep_last, error) &&
+        output_open(&server->errors, "stderr", setup->keep_first, setup->keep_last, error) && make_memory(server, error) &&
+        start_and_greet(server, error))
+        return true;
+    server_stop(server);
+    return false;
+}
+
+bool server_restart(struct server *server, struct error *error)
+{
+    end_process(server);
+    return start_and_greet(server, error);
+}
+
+void server_stop(struct server *server)
+{
+    end_process(server);
+    if (server->wire != NULL)
+        munmap(server->wire, sizeof(struct wire));
+    if (server->memory >= 0)
+        close(server->memory);
+    output_close(&server->output);
+    output_close(&server->errors);
+    server->wire = NULL;
+    server->memory = -1;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------------- */
+
+static void repair_head(struct server *server)
+{
+    /* The last run may have written over it; the server itself read what it needs when it attached. */
+    struct wire_head *head = &server->wire->head;
+    head->magic = WIRE_MAGIC;
+    head->version = WIRE_VERSION;
+    head->size = sizeof(struct wire);
+    head->flags = server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0;
+}
+
+bool server_begin_run(struct server *server, struct error *error)
+{
+    /* With one process per run, what it prints before main belongs to the run. */
+    if (server->pid == 0 || !server->one_process_per_run) {
+        output_clear(&server->output);
+        output_clear(&server->errors);
+    }
+    if (server->pid == 0 && !start_and_greet(server, error))
+        return false;
+    repair_head(server);
+    wire_clear_result(server->wire);
+    server->child = 0;
+    server->status = 0;
+    server->hung = false;
+    server->heartbeat = 0;
+    server->began = server->heartbeat_time = server->trimmed = clock_now();
+    struct wire_request request = {.command = COMMAND_RUN};
+    if (!file_write_all(server->request, &request, sizeof request)) {
+        /* It died while idle. */
+        if (!server_restart(server, error))
+            return false;
+        if (!file_write_all(server->request, &request, sizeof request))
+            return error_set(error, EXIT_INTERNAL, "%s dies whenever it is asked to run", server->setup->path);
+    }
+    server->running = true;
+    return true;
+}
+
+/* The run has been waited for: what it left behind goes too. */
+static enum server_state run_ended(struct server *server, int status)
+{
+    server->status = status;
+    server->running = false;
+    kill_group(server->child);
+    server->child = 0;
+    return server->hung ? SERVER_HUNG : SERVER_ENDED;
+}
+
+/* One process per run: its end is the end of the run. */
+static enum server_state process_ended(struct server *server, int status)
+{
+    pid_t pid = server->pid;
+    bool started = server->child != 0;
+    server->pid = 0;
+    kill_group(pid);
+    close_pipes(server);
+    if (!server->one_process_per_run || !started) {
+        kill_run(server);
+        server->child = 0;
+        server->running = false;
+        return SERVER_DIED;
+    }
+    return run_ended(server, status);
+}
+
+static void watch(struct server *server)
+{
+    int64_t now = clock_now();
+    if (now - server->trimmed >= SERVER_TICK) {
+        server->trimmed = now;
+        output_trim(&server->output);
+        output_trim(&server->errors);
+    }
+    uint64_t heartbeat = wire_check_operations(server->wire);
+    if (heartbeat != server->heartbeat) {
+        server->heartbeat = heartbeat;
+        server->heartbeat_time = now;
+    } else if (now - server->heartbeat_time > server->setup->hang_after && !server->hung) {
+        server->hung = true;
+        server->heartbeat_time = now;
+        if (server->child > 0)
+            kill_run(server);
+        else
+            kill(server->pid, SIGKILL);
+    }
+}
+
+/* Handles one reply.  SERVER_GOING: the run goes on. */
+static enum server_state handle_reply(struct server *server, const struct wire_reply *reply)
+{
+    switch (reply->type) {
+    case REPLY_STARTED:
+        if (reply->pid > 1 && reply->pid != getpid())
+            server->child = reply->pid;
+        return SERVER_GOING;
+    case REPLY_ENDED:
+        return run_ended(server, reply->status);
+    default:
+        end_process(server);
+        return SERVER_DIED;
+    }
+}
+
+enum server_state server_attend(struct server *server)
+{
+    struct wire_reply reply;
+    enum reply_state state;
+    while ((state = take_reply(server, 0, &reply)) == REPLY_GOT) {
+        enum server_state run = handle_reply(server, &reply);
+        if (run != SERVER_GOING)
+            return run;
+    }
+    int status;
+    /* After end of file the process is ending, unless it closed the pipe itself: the watchdog goes on in any case. */
+    if (waitpid(server->pid, &status, WNOHANG) == server->pid)
+        return process_ended(server, status);
+    if (state == REPLY_EOF) {
+        struct timespec moment = {0, 200000};
+        nanosleep(&moment, NULL);
+    }
+    watch(server);
+    return SERVER_GOING;
+}
+
+void server_abandon_run(struct server *server)
+{
+    if (!server->running)
+        return;
+    if (server->one_process_per_run || server->child == 0) {
+        end_process(server);
+        return;
+    }
+    kill_run(server);
+    int64_t deadline = clock_now() + 2 * CLOCK_SECOND;
+    while (server->running && clock_now() < deadline) {
+        struct pollfd wait = {.fd = server->reply, .events = POLLIN};
+        poll(&wait, 1, 50);
+        server_attend(server);
+    }
+    if (server->running)
+        end_process(server);
+}
+
+enum server_state server_finish_run(struct server *server, bool pass_on)
+{
+    enum server_state state;
+    do {
+        struct pollfd wait = {.fd = server->reply, .events = POLLIN};
+        poll(&wait, 1, (int)(SERVER_TICK / CLOCK_MILLISECOND));
+        state = server_attend(server);
+        if (pass_on) {
+            output_pass_on(&server->output, STDOUT_FILENO);
+            output_pass_on(&server->errors, STDERR_FILENO);
+        }
+        if (state == SERVER_GOING && interrupt_requested()) {
+            server_abandon_run(server);
+            return SERVER_DIED;
+        }
+    } while (state == SERVER_GOING);
+    return state;
+}

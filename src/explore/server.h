@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.h - the driver's side of one fork server: start it, run schedules in it, watch over them.
+ *
+ * DESIGN
+ *   A server is the program, stopped before main, with one shared memory and two pipes (wire.h).  For one run: fill in
+ *   server->wire->plan, server_begin_run, then server_attend whenever its descriptor is readable and at least every
+ *   SERVER_TICK, until it says that the run is over.  Programs that cannot be forked (threads before main) are started anew for
+ *   each run; the interface is the same.
+ */
+#ifndef RADDLE_EXPLORE_SERVER_H
+#define RADDLE_EXPLORE_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "explore/output.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "wire/wire.h"
+
+#define SERVER_TICK (50 * CLOCK_MILLISECOND)
+
+struct server_setup { /* must outlive the server */
+    const char *path;
+    char *const *command;
+    const char *directory; /* NULL: here */
+    const char *preload;   /* library, NULL none */
+    const struct input *input;
+    uint64_t keep_first, keep_last; /* of the output */
+    int64_t hang_after;             /* ns without an operation */
+};
+
+struct server {
+    const struct server_setup *setup;
+    struct wire *wire;
+    pid_t pid;   /* 0: not running */
+    pid_t child; /* the run; 0: none */
+    int memory, request, reply; /* -1: none */
+    bool one_process_per_run, randomised;
+    bool running, hung;
+    int status; /* of the last run, as from waitpid */
+    struct output output, errors;
+    int64_t began;
+    uint64_t heartbeat;
+    int64_t heartbeat_time;
+    int64_t trimmed; /* when output was trimmed last */
+};
+
+enum server_state {
+    SERVER_GOING, /* the run goes on */
+    SERVER_ENDED, /* it ended: server->status */
+    SERVER_HUNG,  /* it was killed because nothing happened any more */
+    SERVER_DIED,  /* the server is gone, and the run's result with it: start it again */
+};
+
+/* Starts the program and waits until it is ready to be run. */
+bool server_start(struct server *server, const struct server_setup *setup, struct error *error);
+/* Again after SERVER_DIED; keeps what was learned (wire->sites). */
+bool server_restart(struct server *server, struct error *error);
+void server_stop(struct server *server);
+
+/* Begins a run by server->wire->plan. */
+bool server_begin_run(struct server *server, struct error *error);
+/* What became of it. Never blocks for long. */
+enum server_state server_attend(struct server *server);
+/* The run is not wanted any more. */
+void server_abandon_run(struct server *server);
+/* Waits for the end of the run; after an interrupt abandons it and returns SERVER_DIED.  While it waits, output is passed on
+   to our own stdout and stderr if asked for. */
+enum server_state server_finish_run(struct server *server, bool pass_on);
+
+#endif

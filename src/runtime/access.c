@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * access.c - an access to memory that the fast path could not settle: scheduling point, heap check, races, shadow.
+ *
+ * DESIGN
+ *   1. Is it visible: does it touch a byte that another task has touched, is its site known as one that does, or does the plan want
+ *      to stop here?  Then it is a scheduling point; others may run before it goes on.
+ *   2. With the shadow as it is then: heap errors end the run; every cell remembers the access, or finds a race.
+ *   3. A visible access is recorded.  One that only the plan stopped at is not, so that a replay records what the run recorded.
+ *   sched_point counts the operation of a visible access; the others are counted here.
+ */
+#include "runtime/shadow.h"
+
+#include "runtime/oracle/clock.h"
+#include "runtime/oracle/heap.h"
+#include "runtime/oracle/order.h"
+#include "runtime/oracle/race.h"
+
+uintptr_t access_probe_pc;
+
+/* Longer ranges are wild pointers or as good as private: only their beginning is looked at. */
+static const size_t longest_span = (size_t)1 << 30;
+
+static uintptr_t span_end(const struct span *span)
+{
+    size_t size = span->size < longest_span ? span->size : longest_span;
+    uintptr_t end = span->address + size;
+    return end < span->address ? UINTPTR_MAX : end;
+}
+
+/* ---- one cell -------------------------------------------------------------------------------------------------------- */
+
+/* The cell is empty or this task's own: note the access in place. */
+static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, uint32_t site, bool write)
+{
+    uint64_t epoch = shadow_epoch(self->id, clock_now(self));
+    uint64_t clock_field = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
+    uint64_t mask_field = 0xffull << (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK);
+    uint64_t site_field = (uint64_t)(SHADOW_SITES - 1) << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE);
+    uint64_t state = cell->state, detail = cell->detail;
+    if (cell_bytes(detail) == 0) /* nobody's yet; EDGE cells keep their kind */
+        state = (state & CELL_EDGE ? state & CELL_KINDS : CELL_EXCLUSIVE) | (epoch & 0xfff0);
+    if ((state ^ epoch) & clock_field)
+        detail &= ~mask_field; /* another time: what was accessed then is not accessed now */
+    cell->state = (state & ~clock_field) | (epoch & clock_field);
+    cell->detail = (detail & ~site_field) | (uint64_t)site << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE) |
+                   (uint64_t)mask << (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK);
+}
+
+static inline bool may_note_exclusive(const struct task *self, const struct cell *cell)
+{
+    uint64_t state = cell->state;
+    return state == 0 || (cell_is_exclusive(state) && (cell_task(state) == self->id || cell_bytes(cell->detail) == 0));
+}
+
+static inline bool cell_allows(const struct cell *cell, unsigned mask)
+{
+    uint64_t state = cell->state;
+    if (state == 0 || cell_kind(state) == CELL_EXCLUSIVE)
+        return true;
+    if (cell_kind(state) == CELL_FREED || cell_kind(state) == CELL_REDZONE)
+        return false;
+    return mask >> cell_valid(state) == 0;
+}
+
+static bool cell_is_visible(const struct task *self, const struct cell *cell, unsigned mask)
+{
+    if (may_note_exclusive(self, cell))
+        return false;
+    if (cell_is_exclusive(cell->state))
+        return (cell_bytes(cell->detail) & mask) != 0;
+    if (cell_kind(cell->state) != CELL_RECORD)
+        return false;
+    const struct record *record = (const struct record *)cell->detail;
+    return ((record->shared | race_bytes_of_others(record, self)) & mask) != 0;
+}
+
+/* ---- spans ----------------------------------------------------------------------------------------------------------- */
+
+static bool span_is_visible(const struct task *self, const struct span *span)
+{
+    uintptr_t end = span_end(span);
+    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+        const struct cell *cell = shadow_peek(at);
+        if (cell != NULL && cell_is_visible(self, cell, cell_mask(at, end)))
+            return true;
+        if ((at | 7) == UINTPTR_MAX)
+            break;
+    }
+    return false;
+}
+
+void access_check_heap(struct task *self, uintptr_t pc, const struct span *span)
+{
+    if (!(rt.flags & PLAN_HEAP))
+        return;
+    uintptr_t end = span_end(span);
+    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+        const struct cell *cell = shadow_peek(at);
+        if (cell != NULL && unlikely(!cell_allows(cell, cell_mask(at, end))))
+            heap_report_access(self, pc, span, at, cell);
+        if ((at | 7) == UINTPTR_MAX)
+            break;
+    }
+}
+
+static void apply_span(struct task *self, uintptr_t pc, const struct span *span)
+{
+    uintptr_t end = span_end(span);
+    uint32_t site = site_of(pc);
+    bool plain = !(span->flags & (ACCESS_VOLATILE | ACCESS_ATOMIC));
+    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+        struct cell *cell = shadow_cell(at);
+        unsigned mask = cell_mask(at, end);
+        if (plain && may_note_exclusive(self, cell))
+            note_exclusive(self, cell, mask, site, span->flags & ACCESS_WRITE);
+        else if (race_get_record(cell, at) != NULL)
+            race_access(self, cell, at, mask, pc, span->flags);
+        if ((at | 7) == UINTPTR_MAX)
+            break;
+    }
+}
+
+/* What the program is about to read. */
+static uint64_t value_at(uintptr_t pc, const struct span *span)
+{
+    uint64_t value = 0;
+    access_probe_pc = pc;
+    for (size_t i = 0; i < span->size && i < sizeof value; i++)
+        value |= (uint64_t)((const volatile unsigned char *)span->address)[i] << (8 * i);
+    access_probe_pc = 0;
+    return value;
+}
+
+static struct op op_of(uintptr_t pc, const struct span *span)
+{
+    return (struct op){
+        .kind = span->flags & ACCESS_WRITE ? OP_WRITE : OP_READ,
+        .flags = span->flags & ACCESS_VOLATILE ? OP_VOLATILE : 0,
+        .pc = pc,
+        .address = span->address,
+        .size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX,
+        .fd = -1,
+        .deadline = RT_NEVER,
+    };
+}
+
+static void record_span(struct task *self, uintptr_t pc, const struct span *span)
+{
+    struct op op = op_of(pc, span);
+    if (span->flags & ACCESS_WRITE)
+        record_event(self, &op, 0, 0);
+    else
+        record_event(self, &op, value_at(pc, span), EVENT_VALUE);
+}
+
+enum { SPANS = 4 };
+
+void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
+{
+    bool always = (rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc));
+    bool visible[SPANS];
+    const struct span *published = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        visible[i] = spans[i].size != 0 && (always || span_is_visible(self, &spans[i]));
+        if (visible[i] && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
+            published = &spans[i];
+    }
+    if (published != NULL || self->operations + 1 == self->stop_at) {
+        struct op op = op_of(pc, published != NULL ? published : spans);
+        sched_point(self, &op);
+    } else {
+        self->operations++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (spans[i].size == 0)
+            continue;
+        access_check_heap(self, pc, &spans[i]);
+        visible[i] |= span_is_visible(self, &spans[i]);
+        apply_span(self, pc, &spans[i]);
+        if (visible[i])
+            record_span(self, pc, &spans[i]);
+    }
+}
+
+void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write)
+{
+    struct span span = {(uintptr_t)address, size, write ? ACCESS_WRITE : ACCESS_READ};
+    if (size != 0)
+        access_spans(self, pc, &span, 1);
+}
+
+/* One cell, private, plain: most of what the fast path leaves over. */
+static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags)
+{
+    unsigned mask = cell_mask(address, address + size);
+    if ((address & 7) + size > 8 || (flags & ~(unsigned)ACCESS_WRITE) != 0 || self->operations + 1 == self->stop_at ||
+        (rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc)))
+        return false;
+    struct cell *cell = shadow_cell(address);
+    if (!may_note_exclusive(self, cell) || !cell_allows(cell, mask))
+        return false;
+    note_exclusive(self, cell, mask, site_of(pc), flags & ACCESS_WRITE);
+    self->operations++;
+    return true;
+}
+
+void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags)
+{
+    if (settle_private(self, pc, address, size, flags))
+        return;
+    struct span span = {address, size, flags};
+    self->guard = 1;
+    self->saved_errno = errno;
+    access_spans(self, pc, &span, 1);
+    rt_leave(self);
+}
+
+void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores, int order)
+{
+    uintptr_t end = address + size;
+    for (uintptr_t at = address; at < end && loads; at = (at | 7) + 1) {
+        struct record *record = race_get_record(shadow_cell(at), at);
+        if (record != NULL)
+            order_load(self, record, cell_mask(at, end), order);
+    }
+    struct span span = {address, size, ACCESS_ATOMIC | (stores ? ACCESS_WRITE : ACCESS_READ)};
+    apply_span(self, pc, &span);
+    for (uintptr_t at = address; at < end && stores; at = (at | 7) + 1) {
+        struct record *record = race_get_record(shadow_cell(at), at);
+        if (record != NULL)
+            order_store(self, record, cell_mask(at, end), order, loads);
+    }
+    if (stores)
+        order_released(self, order);
+}
+
+void access_annotate(struct task *self, uintptr_t address, bool release)
+{
+    struct record *record = race_get_record(shadow_cell(address), address);
+    if (record == NULL)
+        return;
+    unsigned mask = 1u << (address & 7);
+    if (release) {
+        order_store(self, record, mask, __ATOMIC_RELEASE, true);
+        order_released(self, __ATOMIC_RELEASE);
+    } else {
+        order_load(self, record, mask, __ATOMIC_ACQUIRE);
+    }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * x86_64.c - switching contexts on x86-64: callee-saved registers, floating-point control words, FS base.
+ */
+#if defined(__x86_64__)
+
+#include "runtime/arch/context.h"
+
+#include <sys/auxv.h>
+
+enum { HWCAP2_FSGSBASE_BIT = 1 << 1 };
+
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".hidden arch_switch\n"
+        ".globl arch_switch\n"
+        ".type arch_switch, @function\n"
+        "arch_switch:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    subq $8, %rsp\n"
+        "    stmxcsr (%rsp)\n"
+        "    fnstcw 4(%rsp)\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq (%rsi), %rsp\n"
+        "    movq 8(%rsi), %rax\n"
+        "    wrfsbase %rax\n"
+        "    ldmxcsr (%rsp)\n"
+        "    fldcw 4(%rsp)\n"
+        "    addq $8, %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size arch_switch, . - arch_switch\n"
+        /* The bottom of a new stack: unwinders stop here because there is no return address. */
+        ".hidden arch_entry\n"
+        ".globl arch_entry\n"
+        ".type arch_entry, @function\n"
+        "arch_entry:\n"
+        "    .cfi_startproc\n"
+        "    .cfi_undefined rip\n"
+        "    movq %r12, %rdi\n"
+        "    callq *%r13\n"
+        "    ud2\n"
+        "    .cfi_endproc\n"
+        ".size arch_entry, . - arch_entry\n");
+
+void arch_entry(void);
+
+void arch_prepare(struct arch_context *context, uintptr_t top, void (*entry)(void *), void *argument)
+{
+    uint32_t sse_control;
+    uint16_t x87_control;
+    __asm__("stmxcsr %0" : "=m"(sse_control));
+    __asm__("fnstcw %0" : "=m"(x87_control));
+    uint64_t *stack = (uint64_t *)(top & ~(uintptr_t)15);
+    *--stack = (uint64_t)(uintptr_t)arch_entry;
+    *--stack = 0; /* rbp */
+    *--stack = 0; /* rbx */
+    *--stack = (uint64_t)(uintptr_t)argument; /* r12 */
+    *--stack = (uint64_t)(uintptr_t)entry;    /* r13 */
+    *--stack = 0; /* r14 */
+    *--stack = 0; /* r15 */
+    *--stack = sse_control | (uint64_t)x87_control << 32;
+    context->stack = stack;
+}
+
+uintptr_t arch_thread_base(void)
+{
+    uintptr_t base; /* the first word of the thread control block points to itself */
+    __asm__("movq %%fs:0, %0" : "=r"(base));
+    return base;
+}
+
+bool arch_can_switch(void)
+{
+    return (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
+}
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heap.c - malloc and its family, and the calls that map memory.
+ *
+ * Without a driver everything goes to libc.  This is decided at the first call, which comes before the runtime is initialised:
+ * what one of the two has allocated must be freed by the same.  Memory that is not ours (from the loader's own early
+ * allocator, say) always goes to libc.
+ */
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/init.h"
+#include "runtime/oracle/heap.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/rt.h"
+#include "runtime/sched/sched.h"
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *pointer, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *__libc_valloc(size_t size);
+void *__libc_pvalloc(size_t size);
+void __libc_free(void *pointer);
+extern void *__libc_stack_end;
+
+REAL_FUNCTION(malloc_usable_size);
+
+enum { PAGE = 4096 };
+
+/* ---- whose heap ------------------------------------------------------------------------------------------------------ */
+
+static enum { UNDECIDED, LIBC, OURS } heap_owner;
+
+static bool names_wire(const char *entry)
+{
+    const char *name = WIRE_ENVIRONMENT "=";
+    while (*name != '\0' && *entry == *name)
+        entry++, name++;
+    return *name == '\0';
+}
+
+/* Before libc has set `environ` it is found where the kernel has put it. */
+static char **early_environment(void)
+{
+    if (environ != NULL)
+        return environ;
+    long *stack = __libc_stack_end;
+    return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
+}
+
+static void decide_owner(void)
+{
+    heap_owner = rt.attached ? OURS : LIBC;
+    for (char **entry = early_environment(); entry != NULL && *entry != NULL; entry++)
+        if (names_wire(*entry))
+            heap_owner = OURS;
+    if (heap_owner == OURS)
+        shadow_init();
+}
+
+static inline bool heap_is_ours(void)
+{
+    if (unlikely(heap_owner == UNDECIDED))
+        decide_owner();
+    return heap_owner == OURS;
+}
+
+/* ---- allocating ------------------------------------------------------------------------------------------------------ */
+
+static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
+{
+    void *memory = heap_allocate(size, alignment < 16 ? 16 : alignment, zero, pc);
+    if (unlikely(memory == NULL))
+        errno = ENOMEM;
+    return memory;
+}
+
+void *heap_malloc(size_t size, uintptr_t pc)
+{
+    return heap_is_ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+}
+
+RT_HOOK void *malloc(size_t size)
+{
+    return heap_malloc(size, CALLER);
+}
+
+RT_HOOK void *calloc(size_t count, size_t size)
+{
+    if (!heap_is_ours())
+        return __libc_calloc(count, size);
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return allocate(total, 16, true, CALLER);
+}
+
+/* As glibc does: the next power of two. */
+static size_t power_of_two(size_t alignment)
+{
+    size_t power = 16;
+    while (power < alignment && power < (size_t)1 << 62)
+        power *= 2;
+    return power;
+}
+
+RT_HOOK void *memalign(size_t alignment, size_t size)
+{
+    return heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+}
+
+RT_HOOK void *aligned_alloc(size_t alignment, size_t size)
+{
+    return heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+}
+
+RT_HOOK int posix_memalign(void **result, size_t alignment, size_t size)
+{
+    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+        return EINVAL;
+    int saved = errno;
+    void *memory =
+        heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+    errno = saved;
+    if (memory == NULL)
+        return ENOMEM;
+    *result = memory;
+    return 0;
+}
+
+RT_HOOK void *valloc(size_t size)
+{
+    return heap_is_ours() ? allocate(size, PAGE, false, CALLER) : __libc_valloc(size);
+}
+
+RT_HOOK void *pvalloc(size_t size)
+{
+    if (!heap_is_ours())
+        return __libc_pvalloc(size);
+    size_t rounded = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    return allocate(rounded < size ? size : rounded, PAGE, false, CALLER);
+}
+
+/* ---- freeing --------------------------------------------------------------------------------------------------------- */
+
+/* Freeing memory that several tasks have used is an operation that others may come before. */
+static void free_point(struct task *self, struct op *op, const struct block *block)
+{
+    *op = (struct op){.kind = OP_FREE,
+                      .pc = op->pc,
+                      .address = block_memory(block),
+                      .size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX,
+                      .fd = -1,
+                      .deadline = RT_NEVER};
+    sched_point(self, op);
+}
+
+/* The live block that self is about to free, after others have had their chance; errors do not return. */
+static struct block *block_to_free(struct task *self, void *pointer, uintptr_t pc)
+{
+    struct block *block = heap_find(pointer);
+    if (block != NULL && shadow_has_shared(block_memory(block), block_memory(block) + block->size)) {
+        struct op op = {.pc = pc};
+        free_point(self, &op, block);
+        block = heap_find(pointer);
+        if (block != NULL)
+            record_event(self, &op, 0, 0);
+    }
+    if (block == NULL) {
+        heap_report_free(self, pointer, pc);
+        return NULL;
+    }
+    record_settle(self); /* the value of its last write may be in what goes away */
+    object_drop_range(block_memory(block), block_memory(block) + block->size);
+    return block;
+}
+
+/* Neither a live block nor reported: libc's, or an error that nobody asked to hear of. */
+static void free_foreign(void *pointer)
+{
+    if (!pool_owns(pointer))
+        __libc_free(pointer);
+    else if (!rt.controlled)
+        abort();
+}
+
+static void release(void *pointer, uintptr_t pc)
+{
+    struct task *self = rt_enter();
+    struct block *block = self != NULL ? block_to_free(self, pointer, pc) : heap_find(pointer);
+    if (block != NULL)
+        heap_free(block, pc);
+    else
+        free_foreign(pointer);
+    if (self != NULL)
+        rt_leave(self);
+}
+
+RT_HOOK void free(void *pointer)
+{
+    if (pointer == NULL)
+        return;
+    if (heap_is_ours())
+        release(pointer, CALLER);
+    else
+        __libc_free(pointer);
+}
+
+/* Always elsewhere (except for huge blocks): a pointer to the old place is an error, and shows as one. */
+static void *reallocate(void *pointer, size_t size, uintptr_t pc)
+{
+    struct block *block = heap_find(pointer);
+    if (block == NULL) {
+        if (rt_self != NULL && rt_self->guard == 0 && pool_owns(pointer)) {
+            release(pointer, pc); /* reports it */
+            return NULL;
+        }
+        return __libc_realloc(pointer, size);
+    }
+    void *memory = heap_resize(block, size, pc);
+    if (memory != NULL)
+        return memory;
+    memory = allocate(size, 16, false, pc);
+    if (memory == NULL)
+        return NULL;
+    raw_copy(memory, pointer, size < block->size ? size : block->size);
+    release(pointer, pc);
+    return memory;
+}
+
+static void *hook_realloc(void *pointer, size_t size, uintptr_t pc)
+{
+    if (!heap_is_ours())
+        return __libc_realloc(pointer, size);
+    if (pointer == NULL)
+        return allocate(size, 16, false, pc);
+    if (size == 0) {
+        release(pointer, pc);
+        return NULL;
+    }
+    return reallocate(pointer, size, pc);
+}
+
+RT_HOOK void *realloc(void *pointer, size_t size)
+{
+    return hook_realloc(pointer, size, CALLER);
+}
+
+RT_HOOK void *reallocarray(void *pointer, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return hook_realloc(pointer, total, CALLER);
+}
+
+RT_HOOK size_t malloc_usable_size(void *pointer)
+{
+    if (pointer == NULL)
+        return 0;
+    const struct block *block = heap_is_ours() ? heap_find(pointer) : NULL;
+    return block != NULL ? block->size : REAL(malloc_usable_size)(pointer);
+}
+
+/* ---- mappings -------------------------------------------------------------------------------------------------------- */
+
+/* What was known about the range is of another mapping. */
+static void forget_range(void *address, size_t size)
+{
+    struct task *self = rt_self;
+    if (self == NULL || !rt.controlled || size == 0)
+        return;
+    uintptr_t lo = (uintptr_t)address, hi = lo + ((size + PAGE - 1) & ~(size_t)(PAGE - 1));
+    if (hi <= lo)
+        return;
+    record_settle(self);
+    shadow_clear(lo, hi);
+    object_drop_range(lo, hi);
+}
+
+static void *map_result(long result, size_t size)
+{
+    if (result < 0 && result > -4096) {
+        errno = (int)-result;
+        return MAP_FAILED;
+    }
+    forget_range((void *)result, size);
+    return (void *)result;
+}
+
+RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    if (offset & (PAGE - 1)) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
+    if (flags & MAP_FIXED)
+        forget_range(address, size);
+    return map_result(syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset), size);
+}
+
+void *mmap64(void *address, size_t size, int protection, int flags, int fd, off64_t offset)
+    __attribute__((weak, alias("mmap"), visibility("default")));
+
+RT_HOOK int munmap(void *address, size_t size)
+{
+    struct task *self = rt_self;
+    if (self != NULL && rt.controlled)
+        record_settle(self);
+    long result = syscall_raw(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
+    if (result < 0) {
+        errno = (int)-result;
+        return -1;
+    }
+    if (self != NULL && rt.controlled) {
+        uintptr_t lo = (uintptr_t)address, hi = lo + ((size + PAGE - 1) & ~(size_t)(PAGE - 1));
+        shadow_clear(lo, hi);
+        object_drop_range(lo, hi);
+    }
+    return 0;
+}
+
+RT_HOOK void *mremap(void *address, size_t old_size, size_t new_size, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
+    va_end(arguments);
+    struct task *self = rt_self;
+    if (self != NULL && rt.controlled)
+        record_settle(self);
+    long result = syscall_raw(SYS_mremap, (long)address, (long)old_size, (long)new_size, flags, (long)wanted, 0);
+    if (result < 0 && result > -4096) {
+        errno = (int)-result;
+        return MAP_FAILED;
+    }
+    if ((void *)result == address) {
+        if (new_size < old_size)
+            forget_range((char *)address + new_size, old_size - new_size);
+        return address;
+    }
+    forget_range(address, old_size);
+    forget_range((void *)result, new_size);
+    return (void *)result;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poll.c - poll, select, epoll.
+ *
+ * Timeouts are virtual.  While the task waits, ready() asks the kernel about copies of the program's arrays; only the call
+ * that ends the wait writes into the program's own.  A call with timeout zero that finds nothing asks to be passed over and
+ * counts as a failed attempt, so that a loop of them is known to be waiting.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+
+#include "runtime/hooks/io.h"
+#include "runtime/hooks/signal.h"
+#include "runtime/hooks/time.h"
+#include "runtime/shadow.h"
+
+/* ---- waiting for any of these --------------------------------------------------------------------------------------- */
+
+/* One wait: what to ask, and how long. */
+struct wait {
+    int64_t deadline; /* RT_NEVER, or rt.now at the beginning: do not wait at all */
+    bool at_once;
+    const sigset_t *mask; /* of ppoll and its like; NULL */
+    long (*ask)(const struct wait *wait); /* the kernel's answer now, without waiting; changes only copies */
+    const void *subject;
+};
+
+static enum ready wait_ready(struct task *task, const struct op *op)
+{
+    (void)task;
+    const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
+    if (wait->ask(wait) != 0)
+        return READY_YES;
+    return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
+}
+
+/* The point, or the wait. 0: ask the kernel now; EINTR; ETIMEDOUT: nothing came. */
+static int wait_until(struct task *self, struct op *op, const struct wait *wait)
+{
+    op->argument = (uint64_t)(uintptr_t)wait;
+    op->deadline = wait->deadline;
+    if (wait->at_once) {
+        if (wait->ask(wait) == 0)
+            op->flags |= OP_YIELDS;
+        op->deadline = RT_NEVER;
+        io_point(self, op);
+        return 0;
+    }
+    op->ready = wait_ready;
+    int error = io_await_ready(self, op, false);
+    return error == EAGAIN ? ETIMEDOUT : error;
+}
+
+/* The same with the signal mask that the program wants meanwhile. */
+static int wait_masked(struct task *self, struct op *op, const struct wait *wait)
+{
+    if (wait->mask == NULL)
+        return wait_until(self, op, wait);
+    uint64_t before = signal_bits(&self->signal_mask);
+    signal_set_mask(self, signal_bits(wait->mask));
+    int error = wait_until(self, op, wait);
+    signal_set_mask(self, before);
+    return error;
+}
+
+/* Records the end of a wait and leaves the hook. `count`: descriptors, 0, or -errno. */
+static int wait_finish(struct task *self, struct op *op, long count, int error)
+{
+    if (error == EINTR) {
+        record_event(self, op, EINTR, EVENT_FAILED | EVENT_SIGNALLED);
+        return (int)rt_leave_errno(self, -1, EINTR);
+    }
+    if (count == 0 && error == ETIMEDOUT) {
+        record_event(self, op, 0, EVENT_TIMEOUT | EVENT_VALUE);
+        rt_leave(self);
+        return 0;
+    }
+    if (count == 0) {
+        record_event(self, op, 0, EVENT_FAILED | EVENT_VALUE);
+        rt_leave(self);
+        return 0;
+    }
+    return (int)io_finish(self, op, count, IO_RECEIVES | IO_QUIET);
+}
+
+/* Deadline of a relative timeout; NULL waits for ever. */
+static struct wait wait_for(const struct timespec *timeout, const sigset_t *mask)
+{
+    struct wait wait = {.deadline = RT_NEVER, .mask = mask};
+    if (timeout != NULL) {
+        wait.deadline = time_after(time_nanoseconds(timeout));
+        wait.at_once = timeout->tv_sec == 0 && timeout->tv_nsec == 0;
+    }
+    return wait;
+}
+
+static struct timespec milliseconds(int timeout)
+{
+    return time_timespec((int64_t)timeout * 1000000);
+}
+
+/* ---- poll ----------------------------------------------------------------------------------------------------------- */
+
+struct poll_subject {
+    struct pollfd *copy;
+    nfds_t count;
+};
+
+static long ask_poll(const struct wait *wait)
+{
+    const struct poll_subject *subject = wait->subject;
+    struct timespec zero = {0, 0};
+    return RAW(SYS_ppoll, subject->copy, subject->count, &zero, 0, 0);
+}
+
+static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+                     const sigset_t *mask)
+{
+    size_t bytes = count * sizeof *fds;
+    struct op op = io_operation(OP_IO_POLL, count == 1 && fds->events == POLLIN ? fds->fd : -1, pc);
+    struct timespec zero = {0, 0};
+    if (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0))
+        return (int)rt_leave_errno(self, -1, EINVAL);
+    if (count > 1 << 20) /* more than a process may have: the kernel says so */
+        return (int)io_finish(self, &op, RAW(SYS_ppoll, fds, count, &zero, 0, 0), IO_QUIET);
+    if (bytes > 0)
+        access_range(self, pc, fds, bytes, false);
+    struct poll_subject subject = {io_scratch(bytes), count};
+    for (nfds_t i = 0; i < count; i++)
+        subject.copy[i] = fds[i];
+    struct wait wait = wait_for(timeout, mask);
+    wait.ask = ask_poll;
+    wait.subject = &subject;
+    long result = 0;
+    int error;
+    do {
+        error = wait_masked(self, &op, &wait);
+        if (error != EINTR)
+            result = RAW(SYS_ppoll, fds, count, &zero, 0, 0);
+    } while (error == 0 && result == 0 && !wait.at_once);
+    io_scratch_free(subject.copy, bytes);
+    if (error != EINTR && bytes > 0)
+        access_range(self, pc, fds, bytes, true);
+    return wait_finish(self, &op, result, error);
+}
+
+REAL_FUNCTION(poll);
+REAL_FUNCTION(ppoll);
+
+RT_HOOK int poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(poll)(fds, count, timeout);
+    struct timespec limit = milliseconds(timeout);
+    return poll_task(self, CALLER, fds, count, timeout < 0 ? NULL : &limit, NULL);
+}
+
+RT_HOOK int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(ppoll)(fds, count, timeout, mask);
+    return poll_task(self, CALLER, fds, count, timeout, mask);
+}
+
+int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room);
+REAL_FUNCTION(__poll_chk);
+REAL_FUNCTION(__ppoll_chk);
+
+RT_HOOK int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room)
+{
+    struct task *self = room / sizeof *fds < count ? NULL : rt_enter();
+    if (self == NULL)
+        return REAL(__poll_chk)(fds, count, timeout, room);
+    struct timespec limit = milliseconds(timeout);
+    return poll_task(self, CALLER, fds, count, timeout < 0 ? NULL : &limit, NULL);
+}
+
+RT_HOOK int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+                        size_t room)
+{
+    struct task *self = room / sizeof *fds < count ? NULL : rt_enter();
+    if (self == NULL)
+        return REAL(__ppoll_chk)(fds, count, timeout, mask, room);
+    return poll_task(self, CALLER, fds, count, timeout, mask);
+}
+
+/* ---- select --------------------------------------------------------------------------------------------------------- */
+
+enum { SELECT_SETS = 3, SELECT_LIMIT = 1 << 20 };
+
+struct select_subject {
+    int count;
+    size_t words;                      /* longs in a set */
+    unsigned long *sets[SELECT_SETS];  /* the program's: read, write, except; NULL */
+    unsigned long *asked[SELECT_SETS]; /* copies of what it asked */
+    unsigned long *answer[SELECT_SETS];
+};
+
+static long ask_select(const struct wait *wait)
+{
+    const struct select_subject *subject = wait->subject;
+    struct timespec zero = {0, 0};
+    for (int set = 0; set < SELECT_SETS; set++)
+        for (size_t i = 0; subject->asked[set] != NULL && i < subject->words; i++)
+            subject->answer[set][i] = subject->asked[set][i];
+    return RAW(SYS_pselect6, subject->count, subject->answer[0], subject->answer[1], subject->answer[2], &zero, 0);
+}
+
+static size_t select_bytes(const struct select_subject *subject)
+{
+    return 2 * SELECT_SETS * subject->words * sizeof(unsigned long);
+}
+
+static void copy_sets(struct task *self, uintptr_t pc, struct select_subject *subject, unsigned long *memory)
+{
+    for (int set = 0; set < SELECT_SETS; set++) {
+        if (subject->sets[set] == NULL)
+            continue;
+        access_range(self, pc, subject->sets[set], subject->words * sizeof *memory, false);
+        subject->asked[set] = memory + (size_t)set * subject->words;
+        subject->answer[set] = memory + (size_t)(SELECT_SETS + set) * subject->words;
+        for (size_t i = 0; i < subject->words; i++)
+            subject->asked[set][i] = subject->sets[set][i];
+    }
+}
+
+static void answer_sets(struct task *self, uintptr_t pc, struct select_subject *subject)
+{
+    for (int set = 0; set < SELECT_SETS; set++) {
+        if (subject->sets[set] == NULL)
+            continue;
+        for (size_t i = 0; i < subject->words; i++)
+            subject->sets[set][i] = subject->answer[set][i];
+        access_range(self, pc, subject->sets[set], subject->words * sizeof(unsigned long), true);
+    }
+}
+
+static int select_task(struct task *self, uintptr_t pc, int count, fd_set *const sets[SELECT_SETS],
+                       const struct timespec *timeout, const sigset_t *mask)
+{
+    struct op op = io_operation(OP_IO_POLL, -1, pc);
+    struct select_subject subject = {.count = count};
+    if (count < 0 || count > SELECT_LIMIT || (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0)))
+        return (int)rt_leave_errno(self, -1, EINVAL);
+    subject.words = ((size_t)count + 8 * sizeof(long) - 1) / (8 * sizeof(long));
+    unsigned long *memory = io_scratch(select_bytes(&subject));
+    for (int set = 0; set < SELECT_SETS; set++)
+        subject.sets[set] = (unsigned long *)sets[set];
+    copy_sets(self, pc, &subject, memory);
+    struct wait wait = wait_for(timeout, mask);
+    wait.ask = ask_select;
+    wait.subject = &subject;
+    long result = 0;
+    int error;
+    do {
+        error = wait_masked(self, &op, &wait);
+        if (error != EINTR)
+            result = ask_select(&wait);
+    } while (error == 0 && result == 0 && !wait.at_once);
+    if (error != EINTR && result >= 0)
+        answer_sets(self, pc, &subject);
+    io_scratch_free(memory, select_bytes(&subject));
+    return wait_finish(self, &op, result, error);
+}
+
+REAL_FUNCTION(select);
+REAL_FUNCTION(pselect);
+
+RT_HOOK int select(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict excepts,
+                   struct timeval *restrict timeout)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(select)(count, reads, writes, excepts, timeout);
+    if (timeout == NULL)
+        return select_task(self, CALLER, count, (fd_set *[]){reads, writes, excepts}, NULL, NULL);
+    if (timeout->tv_sec < 0 || timeout->tv_usec < 0)
+        return (int)rt_leave_errno(self, -1, EINVAL);
+    struct timespec limit = time_timespec(timeout->tv_sec > INT32_MAX ? INT32_MAX * TIME_SECOND
+                                                                      : timeout->tv_sec * TIME_SECOND +
+                                                                            timeout->tv_usec % 1000000000000 * 1000);
+    int64_t deadline = time_after(time_nanoseconds(&limit));
+    int result = select_task(self, CALLER, count, (fd_set *[]){reads, writes, excepts}, &limit, NULL);
+    /* Linux says how much of the time is left. */
+    struct timespec left = time_timespec(deadline > rt.now ? deadline - rt.now : 0);
+    *timeout = (struct timeval){.tv_sec = left.tv_sec, .tv_usec = left.tv_nsec / 1000};
+    return result;
+}
+
+RT_HOOK int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict excepts,
+                    const struct timespec *restrict timeout, const sigset_t *restrict mask)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(pselect)(count, reads, writes, excepts, timeout, mask);
+    return select_task(self, CALLER, count, (fd_set *[]){reads, writes, excepts}, timeout, mask);
+}
+
+/* ---- epoll ---------------------------------------------------------------------------------------------------------- */
+
+static long ask_epoll(const struct wait *wait)
+{
+    return io_poll(*(const int *)wait->subject, POLLIN);
+}
+
+static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_event *events, int room,
+                      const struct timespec *timeout, const sigset_t *mask)
+{
+    struct op op = io_operation(OP_IO_POLL, fd, pc);
+    struct wait wait = wait_for(timeout, mask);
+    wait.ask = ask_epoll;
+    wait.subject = &fd;
+    long result = 0;
+    int error;
+    if (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0))
+        return (int)rt_leave_errno(self, -1, EINVAL);
+    wait.at_once |= room <= 0; /* the kernel says what is wrong */
+    do {
+        error = wait_masked(self, &op, &wait);
+        if (error != EINTR)
+            result = RAW(SYS_epoll_pwait, fd, events, room, 0, 0, 8);
+    } while (error == 0 && result == 0 && !wait.at_once);
+    if (result > 0)
+        access_range(self, pc, events, (size_t)result * sizeof *events, true);
+    return wait_finish(self, &op, result, error);
+}
+
+REAL_FUNCTION(epoll_wait);
+REAL_FUNCTION(epoll_pwait);
+REAL_FUNCTION(epoll_pwait2);
+REAL_FUNCTION(epoll_ctl);
+
+RT_HOOK int epoll_wait(int fd, struct epoll_event *events, int room, int timeout)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(epoll_wait)(fd, events, room, timeout);
+    struct timespec limit = milliseconds(timeout);
+    return epoll_task(self, CALLER, fd, events, room, timeout < 0 ? NULL : &limit, NULL);
+}
+
+RT_HOOK int epoll_pwait(int fd, struct epoll_event *events, int room, int timeout, const sigset_t *mask)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(epoll_pwait)(fd, events, room, timeout, mask);
+    struct timespec limit = milliseconds(timeout);
+    return epoll_task(self, CALLER, fd, events, room, timeout < 0 ? NULL : &limit, mask);
+}
+
+RT_HOOK int epoll_pwait2(int fd, struct epoll_event *events, int room, const struct timespec *timeout,
+                         const sigset_t *mask)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(epoll_pwait2)(fd, events, room, timeout, mask);
+    return epoll_task(self, CALLER, fd, events, room, timeout, mask);
+}
+
+/* What is added may be ready already. */
+RT_HOOK int epoll_ctl(int fd, int operation, int target, struct epoll_event *event)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(epoll_ctl)(fd, operation, target, event);
+    struct op op = io_operation(OP_IO_POLL, fd, CALLER);
+    op.flags = 0;
+    io_point(self, &op);
+    return (int)io_finish(self, &op, RAW(SYS_epoll_ctl, fd, operation, target, event), IO_SENDS);
+}
+
+/* ---- timers as descriptors: they follow the real clock --------------------------------------------------------------- */
+
+REAL_FUNCTION(timerfd_settime);
+
+RT_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct itimerspec *old)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(timerfd_settime)(fd, flags, value, old);
+    long result = RAW(SYS_timerfd_settime, fd, flags, value, old);
+    sched_uncontrolled("timerfd");
+    sched_io_changed();
+    return (int)rt_leave_errno(self, result, result < 0 ? (int)-result : 0);
+}

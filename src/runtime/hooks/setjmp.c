@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * setjmp.c - sigsetjmp and siglongjmp, because signal masks live in the model.
+ *
+ * libc saves and restores the real mask, of which the program must know nothing.  It uses one word of the 128 bytes that a
+ * jump buffer has for the mask; the next two take the model's mask and a mark that it is there.  A function that returns twice
+ * cannot be called from C on the way: the hook of __sigsetjmp looks at its arguments and jumps on.
+ */
+#include <setjmp.h>
+
+#include "runtime/hooks/signal.h"
+
+#define SAVED_MARK 0x7261646c6d61736bul
+
+REAL_FUNCTION(__sigsetjmp);
+REAL_FUNCTION(siglongjmp);
+REAL_FUNCTION(longjmp);
+REAL_FUNCTION(_longjmp);
+
+__attribute__((visibility("hidden"))) void *setjmp_real;
+__attribute__((visibility("hidden"), used)) void setjmp_save_mask(struct __jmp_buf_tag *buffer, int save);
+
+/* The buffer is complete only if the mask is to be saved: clean-up handlers in C use shorter ones. */
+void setjmp_save_mask(struct __jmp_buf_tag *buffer, int save)
+{
+    if (setjmp_real == NULL)
+        setjmp_real = (void *)REAL(__sigsetjmp);
+    if (!save)
+        return;
+    struct task *self = rt_self;
+    buffer->__saved_mask.__val[1] = self != NULL ? signal_bits(&self->signal_mask) : 0;
+    buffer->__saved_mask.__val[2] = self != NULL ? SAVED_MARK : 0;
+}
+
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl __sigsetjmp\n"
+        ".weak __sigsetjmp\n"
+        ".type __sigsetjmp, @function\n"
+        "__sigsetjmp:\n"
+        "    .cfi_startproc\n"
+        "    testl %esi, %esi\n"
+        "    jne 1f\n"
+        "    cmpq $0, setjmp_real(%rip)\n"
+        "    jne 2f\n"
+        "1:  pushq %rdi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    pushq %rsi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call setjmp_save_mask\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rsi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rdi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "2:  jmp *setjmp_real(%rip)\n"
+        "    .cfi_endproc\n"
+        ".size __sigsetjmp, . - __sigsetjmp\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".globl __sigsetjmp\n"
+        ".weak __sigsetjmp\n"
+        ".type __sigsetjmp, %function\n"
+        "__sigsetjmp:\n"
+        "    .cfi_startproc\n"
+        "    stp x29, x30, [sp, #-32]!\n"
+        "    .cfi_adjust_cfa_offset 32\n"
+        "    stp x0, x1, [sp, #16]\n"
+        "    bl setjmp_save_mask\n"
+        "    ldp x0, x1, [sp, #16]\n"
+        "    ldp x29, x30, [sp], #32\n"
+        "    .cfi_adjust_cfa_offset -32\n"
+        "    adrp x16, setjmp_real\n"
+        "    ldr x16, [x16, #:lo12:setjmp_real]\n"
+        "    br x16\n"
+        "    .cfi_endproc\n"
+        ".size __sigsetjmp, . - __sigsetjmp\n");
+#endif
+
+static void restore_mask(struct __jmp_buf_tag *buffer)
+{
+    struct task *self = rt_self;
+    if (self == NULL || !buffer->__mask_was_saved || buffer->__saved_mask.__val[2] != SAVED_MARK)
+        return;
+    signal_set_mask(self, buffer->__saved_mask.__val[1]); /* what it lets through is delivered at the next point */
+}
+
+RT_HOOK void siglongjmp(sigjmp_buf buffer, int value)
+{
+    restore_mask(buffer);
+    REAL(siglongjmp)(buffer, value);
+    __builtin_unreachable();
+}
+
+RT_HOOK void longjmp(jmp_buf buffer, int value)
+{
+    restore_mask(buffer);
+    REAL(longjmp)(buffer, value);
+    __builtin_unreachable();
+}
+
+RT_HOOK void _longjmp(jmp_buf buffer, int value)
+{
+    restore_mask(buffer);
+    REAL(_longjmp)(buffer, value);
+    __builtin_unreachable();
+}
+
+__attribute__((noreturn)) void __longjmp_chk(struct __jmp_buf_tag *buffer, int value);
+REAL_FUNCTION(__longjmp_chk);
+RT_HOOK void __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
+{
+    restore_mask(buffer);
+    REAL(__longjmp_chk)(buffer, value);
+    __builtin_unreachable();
+}

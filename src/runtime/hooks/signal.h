@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal.h - signals of a controlled program: modelled, delivered at scheduling points.
+ *
+ * DESIGN
+ *   A signal that the program sends to itself never reaches the kernel.  It becomes pending on a task or on the process;
+ *   the scheduler treats a task with a deliverable signal as ready (signal_due), and the task runs the handler inside
+ *   sched_point (signal_deliver).  So when a handler runs is a scheduling choice like any other.
+ *
+ *   What the kernel sends (a child ended, an alarm, somebody's kill) is caught by one real handler, which only notes it; it
+ *   then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is handled on
+ *   the spot: by the program's own handler if it has one, else it is a finding and the process dies of it.
+ */
+#ifndef RADDLE_HOOKS_SIGNAL_H
+#define RADDLE_HOOKS_SIGNAL_H
+
+#include "runtime/rt.h"
+
+enum { SIGNAL_COUNT = 65, SIGNAL_REALTIME = 32 }; /* signals from SIGNAL_REALTIME on are queued */
+
+struct signal_frame { /* a task's own part */
+    struct signal_entry *first; /* pending for this task, in order of arrival */
+    uint64_t waiting;           /* in sigwait for these */
+    bool restarts;              /* of the handlers that ran last */
+    void *stack;                /* runtime's alternate stack */
+    stack_t alternate;          /* the program's, as it believes */
+};
+
+/* ---- for start-up and the scheduler ------------------------------------------------------------------------------- */
+
+/* Reads which handlers the program has now.  Once, before the fork point (signal_begin_run does it otherwise). */
+void signal_learn(void);
+/* The controlled run begins: takes over the handlers, catches faults. */
+void signal_begin_run(void);
+/* In the task's own thread, before anything of the program runs there: an alternate stack to catch faults on. */
+void signal_thread_started(struct task *self);
+/* The real thread is gone. */
+void signal_thread_gone(struct task *task);
+
+/* A handler has to run in `task` (or the process has to die by a signal that `task` takes). */
+bool signal_due(const struct task *task);
+/* Runs them.  Guard held, the task's operation unlinked.  A handler may leave by siglongjmp. */
+void signal_deliver(struct task *self);
+/* After WAKE_SIGNAL: all handlers that have just run asked for SA_RESTART, so the call is to be done again. */
+bool signal_restarts(const struct task *self);
+
+/* Signals that the kernel sent and nobody has looked at yet (bit signo-1).  The scheduler calls signal_collect when it is
+   not 0: they become pending and tasks become ready. */
+extern volatile uint64_t signal_arrivals;
+void signal_collect(void);
+/* Nothing can run: may a signal still come from an alarm or timer?  Then waits a little for it and says true. */
+bool signal_idle(void);
+
+/* ---- between the files that do signals ----------------------------------------------------------------------------- */
+
+static inline uint64_t signal_bit(int signo)
+{
+    return 1ull << (signo - 1);
+}
+
+static inline uint64_t signal_bits(const sigset_t *set)
+{
+    return set->__val[0];
+}
+
+static inline void signal_set_bits(sigset_t *set, uint64_t bits)
+{
+    for (size_t i = 1; i < sizeof set->__val / sizeof set->__val[0]; i++)
+        set->__val[i] = 0;
+    set->__val[0] = bits;
+}
+
+/* SIGKILL and SIGSTOP cannot be blocked, nor the two that libc keeps for itself. */
+#define SIGNAL_UNBLOCKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP) | signal_bit(32) | signal_bit(33))
+
+enum signal_default { DEFAULT_TERMINATE, DEFAULT_IGNORE, DEFAULT_STOP };
+enum signal_default signal_default_of(int signo);
+bool signal_is_fault(int signo); /* SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS */
+const char *signal_name(int signo);
+bool signal_valid(int signo); /* may a program use it? */
+
+/* ---- model/signal.c: dispositions, pending signals, delivery -------------------------------------------------------- */
+
+const struct sigaction *signal_action(int signo);
+void signal_set_action(int signo, const struct sigaction *action);
+bool signal_caught(int signo); /* the program has a handler */
+/* Replaces the task's mask (signals that cannot be blocked are left out). Delivers nothing. */
+void signal_set_mask(struct task *self, uint64_t bits);
+/* Makes a signal pending. pc: who sent it, in the program. */
+void signal_post_task(struct task *target, const siginfo_t *info, uintptr_t pc);
+void signal_post_process(const siginfo_t *info, uintptr_t pc);
+/* Pending for this task, blocked or not. */
+uint64_t signal_pending(const struct task *task);
+/* Takes the lowest pending signal of `set` off the task or the process; 0 if there is none. */
+int signal_take(struct task *self, uint64_t set, siginfo_t *info);
+/* Signals that the task waits for in sigwait: they are not for handlers meanwhile. 0: none. */
+void signal_set_waiting(struct task *self, uint64_t set);
+/* Runs the program's handler of info->si_signo, guard released meanwhile.  May not return. */
+void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintptr_t pc);
+/* The signal that killed the process came from the program itself: a finding, then dies of it. */
+__attribute__((noreturn)) void signal_kill_self(struct task *self, int signo, uintptr_t pc);
+
+/* ---- model/signal_real.c: what the kernel is told ------------------------------------------------------------------- */
+
+/* The real disposition that goes with the model's. */
+void signal_install(int signo);
+/* Signals that a task blocks must not do their default action when the kernel sends them. */
+void signal_install_blocked(uint64_t bits);
+/* Notes a signal of the kernel's for signal_collect. Async-signal-safe. */
+void signal_note(int signo, const siginfo_t *info);
+/* Stops the process, and goes on when somebody continues it. */
+void signal_stop(int signo);
+void signal_free_stack(void *stack);
+/* The kernel does its default action from now on. */
+void signal_default(int signo);
+/* Dies of the signal's default action. */
+__attribute__((noreturn)) void signal_die(int signo);
+/* In a forked child: real mask and handlers become those of the model. */
+void signal_materialise(struct task *self);
+/* Around exec and spawn: the real mask is the task's, then the runtime's again. */
+void signal_mask_real(struct task *self, sigset_t *saved);
+void signal_mask_back(const sigset_t *saved);
+/* An alarm or timer was armed, or disarmed. */
+enum signal_alarm { ALARM_OFF, ALARM_ONCE, ALARM_PERIODIC };
+void signal_expect_alarm(enum signal_alarm alarm);
+int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
+
+/* ---- hooks/failure.c ------------------------------------------------------------------------------------------------ */
+
+/* The real handler of faults. */
+void failure_fault(int signo, siginfo_t *info, void *context);
+/* What has to be looked up before the fork point. */
+void failure_learn(void);
+
+#endif

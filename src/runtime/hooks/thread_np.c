@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_np.c - questions about a thread that libc would ask the kernel.
+ *
+ * A task need not have a kernel thread of its own, so these are answered from what the runtime knows.  Where a thread runs and with
+ * which priority means nothing here: one task runs at a time, and the strategy says which.
+ */
+#include <sched.h>
+
+#include "runtime/rt.h"
+
+REAL_FUNCTION(pthread_getattr_np);
+REAL_FUNCTION(pthread_setname_np);
+REAL_FUNCTION(pthread_getname_np);
+REAL_FUNCTION(pthread_setaffinity_np);
+REAL_FUNCTION(pthread_getaffinity_np);
+REAL_FUNCTION(pthread_setschedparam);
+REAL_FUNCTION(pthread_getschedparam);
+REAL_FUNCTION(pthread_setschedprio);
+REAL_FUNCTION(pthread_getcpuclockid);
+REAL_FUNCTION(sched_getaffinity);
+
+/* The task behind handle, when the caller is under control; the caller must leave with rt_leave(*self). */
+static struct task *enter_with(pthread_t handle, struct task **self)
+{
+    *self = rt_enter();
+    return *self != NULL ? task_by_handle(handle) : NULL;
+}
+
+RT_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_getattr_np)(handle, attributes);
+    int error = ESRCH;
+    if (task != NULL) {
+        pthread_attr_init(attributes);
+        pthread_attr_setstack(attributes, (void *)task->stack_lo, task->stack_hi - task->stack_lo);
+        error = pthread_attr_setdetachstate(attributes,
+                                            task->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    }
+    rt_leave(self);
+    return error;
+}
+
+RT_HOOK int pthread_setname_np(pthread_t handle, const char *name)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_setname_np)(handle, name);
+    size_t length = 0;
+    while (name[length] != '\0')
+        length++;
+    int error = task == NULL ? ESRCH : length >= sizeof task->name ? ERANGE : 0;
+    if (error == 0)
+        rt_format(task->name, sizeof task->name, "%s", name);
+    rt_leave(self);
+    return error;
+}
+
+RT_HOOK int pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_getname_np)(handle, name, size);
+    int error = task == NULL ? ESRCH : size < sizeof task->name ? ERANGE : 0;
+    if (error == 0)
+        rt_format(name, size, "%s", task->name);
+    rt_leave(self);
+    return error;
+}
+
+RT_HOOK int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_setaffinity_np)(handle, size, set);
+    rt_leave(self);
+    return task != NULL ? 0 : ESRCH;
+}
+
+RT_HOOK int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_getaffinity_np)(handle, size, set);
+    int error = task == NULL ? ESRCH : REAL(sched_getaffinity)(0, size, set) != 0 ? errno : 0;
+    rt_leave(self);
+    return error;
+}
+
+RT_HOOK int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *parameter)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_setschedparam)(handle, policy, parameter);
+    rt_leave(self);
+    if (task == NULL)
+        return ESRCH;
+    return policy == SCHED_OTHER ? 0 : EPERM; /* as for an ordinary user */
+}
+
+RT_HOOK int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *parameter)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_getschedparam)(handle, policy, parameter);
+    *policy = SCHED_OTHER;
+    parameter->sched_priority = 0;
+    rt_leave(self);
+    return task != NULL ? 0 : ESRCH;
+}
+
+RT_HOOK int pthread_setschedprio(pthread_t handle, int priority)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_setschedprio)(handle, priority);
+    rt_leave(self);
+    return task == NULL ? ESRCH : priority == 0 ? 0 : EINVAL;
+}
+
+RT_HOOK int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
+{
+    struct task *self, *task = enter_with(handle, &self);
+    if (self == NULL)
+        return REAL(pthread_getcpuclockid)(handle, clock);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    rt_leave(self);
+    return task != NULL ? 0 : ESRCH;
+}

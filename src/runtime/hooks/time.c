@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * time.c - virtual clocks: reading them.
+ *
+ * DESIGN
+ *   Reading a clock is not a scheduling point: it would add one to every log line of a program.  But it lets time pass, a
+ *   microsecond, and more the longer a task does little else: a loop that waits for the clock ends soon, whatever else it
+ *   looks at.  A task that does nothing but read the clock yields after a while, so that others run.
+ *
+ *   CPU time follows the task's instrumented operations and the time that its own clock reads let pass.
+ *
+ *   Before the fork point the clocks are virtual too (they stand still): what a constructor seeds from the time must be the
+ *   same in every run.
+ */
+#include "runtime/hooks/time.h"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+enum {
+    STEP_FIRST = 1000,     /* ns that pass with one reading */
+    STEP_LAST = 10000000,  /* ... and with each of many */
+    READS_ALONE = 16,      /* readings without a scheduling point between: from then on each yields */
+    FEW_POINTS = 8,        /* between two readings at one place: a loop that waits */
+    LOOPS_PER_DOUBLING = 8,
+    OPERATION_COST = 100,  /* ns of CPU time of one instrumented operation */
+};
+
+/* CPU time that readings of the clock stand for, of all tasks. */
+static int64_t read_cost;
+
+/* ---- arithmetic ----------------------------------------------------------------------------------------------------- */
+
+int64_t time_nanoseconds(const struct timespec *ts)
+{
+    int64_t result;
+    if (__builtin_mul_overflow((int64_t)ts->tv_sec, TIME_SECOND, &result) ||
+        __builtin_add_overflow(result, (int64_t)ts->tv_nsec, &result))
+        return ts->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return result;
+}
+
+struct timespec time_timespec(int64_t nanoseconds)
+{
+    int64_t seconds = nanoseconds / TIME_SECOND, rest = nanoseconds % TIME_SECOND;
+    if (rest < 0) {
+        rest += TIME_SECOND;
+        seconds--;
+    }
+    return (struct timespec){.tv_sec = seconds, .tv_nsec = rest};
+}
+
+bool time_valid(const struct timespec *ts)
+{
+    return ts->tv_nsec >= 0 && ts->tv_nsec < TIME_SECOND;
+}
+
+int64_t time_after(int64_t nanoseconds)
+{
+    int64_t result;
+    if (nanoseconds <= 0)
+        return rt.now;
+    return __builtin_add_overflow(rt.now, nanoseconds, &result) ? RT_NEVER - 1 : result;
+}
+
+int64_t time_deadline(clockid_t clock, const struct timespec *absolute)
+{
+    if (absolute == NULL)
+        return RT_NEVER;
+    int64_t base, result;
+    if (!time_clock_base(clock, &base))
+        base = TIME_MONOTONIC_BASE;
+    int64_t point = time_nanoseconds(absolute);
+    if (point == INT64_MAX || __builtin_sub_overflow(point, base, &result))
+        return point < 0 ? 0 : RT_NEVER - 1;
+    return result < 0 ? 0 : result;
+}
+
+bool time_clock_base(clockid_t id, int64_t *base)
+{
+    switch (id) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+        *base = TIME_REALTIME_BASE;
+        return true;
+    case CLOCK_TAI:
+        *base = TIME_TAI_BASE;
+        return true;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+        *base = TIME_MONOTONIC_BASE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+static void yield_point(struct task *self, uintptr_t pc)
+{
+    struct op op = {.kind = OP_YIELD, .flags = OP_YIELDS, .pc = pc, .fd = -1, .deadline = RT_NEVER};
+    sched_point(self, &op);
+    record_event(self, &op, 0, 0);
+}
+
+/* How much time this reading lets pass. */
+static int64_t reading_step(struct task *self, uintptr_t pc)
+{
+    uint64_t points = self->points - self->clock_reads.points;
+    uint32_t shift;
+    if (points == 0)
+        self->clock_reads.alone++;
+    else
+        self->clock_reads.alone = 0;
+    if (points <= FEW_POINTS && self->clock_reads.pc == pc)
+        self->clock_reads.loops++;
+    else
+        self->clock_reads.loops = 0;
+    self->clock_reads.pc = pc;
+    shift = self->clock_reads.alone;
+    if (shift < self->clock_reads.loops / LOOPS_PER_DOUBLING)
+        shift = self->clock_reads.loops / LOOPS_PER_DOUBLING;
+    return shift > 13 ? STEP_LAST : (int64_t)STEP_FIRST << shift;
+}
+
+static void pass_time(struct task *self, uintptr_t pc)
+{
+    int64_t step = reading_step(self, pc);
+    if (self->clock_reads.alone >= READS_ALONE)
+        yield_point(self, pc);
+    self->clock_reads.points = self->points;
+    if (rt.now < INT64_MAX / 2)
+        rt.now += step;
+    self->clock_reads.spent += step;
+    read_cost += step;
+}
+
+static int64_t task_cpu_time(const struct task *task)
+{
+    return (int64_t)task->operations * OPERATION_COST + task->clock_reads.spent;
+}
+
+static int64_t process_cpu_time(void)
+{
+    int64_t sum = read_cost;
+    for (uint32_t i = 0; i < rt.task_count; i++)
+        if (rt.tasks[i] != NULL)
+            sum += (int64_t)rt.tasks[i]->operations * OPERATION_COST;
+    return sum;
+}
+
+int time_read(struct task *self, uintptr_t pc, clockid_t id, struct timespec *value)
+{
+    int64_t base;
+    bool follows = time_clock_base(id, &base);
+    if (!follows && id != CLOCK_PROCESS_CPUTIME_ID && id != CLOCK_THREAD_CPUTIME_ID && id >= 0)
+        return EINVAL;
+    pass_time(self, pc);
+    if (follows)
+        *value = time_timespec(base + rt.now);
+    else
+        *value = time_timespec(id == CLOCK_PROCESS_CPUTIME_ID ? process_cpu_time() : task_cpu_time(self));
+    return 0;
+}
+
+/* Who gets virtual time: a task; and the program before the fork point. */
+static bool before_fork_point(void)
+{
+    return rt.attached && !rt.controlled;
+}
+
+/* Reads a clock that cannot fail. False: the caller asks the real one. */
+static bool read_virtual(uintptr_t pc, clockid_t id, struct timespec *value)
+{
+    struct task *self = rt_enter();
+    if (self != NULL) {
+        time_read(self, pc, id, value);
+        rt_leave(self);
+        return true;
+    }
+    int64_t base;
+    if (!before_fork_point() || !time_clock_base(id, &base))
+        return false;
+    *value = time_timespec(base);
+    return true;
+}
+
+/* ---- the hooks ------------------------------------------------------------------------------------------------------ */
+
+REAL_FUNCTION(clock_gettime);
+REAL_FUNCTION(gettimeofday);
+REAL_FUNCTION(time);
+REAL_FUNCTION(timespec_get);
+REAL_FUNCTION(clock);
+REAL_FUNCTION(times);
+REAL_FUNCTION(clock_settime);
+REAL_FUNCTION(settimeofday);
+REAL_FUNCTION(getrusage);
+
+RT_HOOK int clock_gettime(clockid_t id, struct timespec *value)
+{
+    struct task *self = rt_enter();
+    if (self != NULL)
+        return (int)rt_leave_errno(self, 0, time_read(self, CALLER, id, value));
+    return read_virtual(CALLER, id, value) ? 0 : REAL(clock_gettime)(id, value);
+}
+
+RT_HOOK int gettimeofday(struct timeval *restrict value, void *restrict zone)
+{
+    struct timespec now;
+    if (!read_virtual(CALLER, CLOCK_REALTIME, &now))
+        return REAL(gettimeofday)(value, zone);
+    value->tv_sec = now.tv_sec;
+    value->tv_usec = now.tv_nsec / 1000;
+    struct timezone *greenwich = zone;
+    if (greenwich != NULL)
+        *greenwich = (struct timezone){0, 0};
+    return 0;
+}
+
+RT_HOOK time_t time(time_t *value)
+{
+    struct timespec now;
+    if (!read_virtual(CALLER, CLOCK_REALTIME, &now))
+        return REAL(time)(value);
+    if (value != NULL)
+        *value = now.tv_sec;
+    return now.tv_sec;
+}
+
+RT_HOOK int timespec_get(struct timespec *value, int base)
+{
+    if (base != TIME_UTC || !read_virtual(CALLER, CLOCK_REALTIME, value))
+        return REAL(timespec_get)(value, base);
+    return base;
+}
+
+RT_HOOK clock_t clock(void)
+{
+    struct timespec now;
+    if (!read_virtual(CALLER, CLOCK_PROCESS_CPUTIME_ID, &now))
+        return REAL(clock)();
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (TIME_SECOND / CLOCKS_PER_SEC);
+}
+
+RT_HOOK clock_t times(struct tms *value)
+{
+    struct timespec now, used;
+    enum { TICKS = 100 };
+    if (rt_self == NULL || !read_virtual(CALLER, CLOCK_PROCESS_CPUTIME_ID, &used) ||
+        !read_virtual(CALLER, CLOCK_MONOTONIC, &now))
+        return REAL(times)(value);
+    if (value != NULL)
+        *value = (struct tms){.tms_utime = used.tv_sec * TICKS + used.tv_nsec / (TIME_SECOND / TICKS)};
+    return now.tv_sec * TICKS + now.tv_nsec / (TIME_SECOND / TICKS);
+}
+
+RT_HOOK int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    struct timespec used;
+    clockid_t id = who == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
+    int result = REAL(getrusage)(who, usage);
+    if (result == 0 && who != RUSAGE_CHILDREN && rt_self != NULL && read_virtual(CALLER, id, &used)) {
+        usage->ru_utime = (struct timeval){used.tv_sec, used.tv_nsec / 1000};
+        usage->ru_stime = (struct timeval){0, 0};
+        usage->ru_minflt = usage->ru_majflt = usage->ru_nvcsw = usage->ru_nivcsw = 0;
+    }
+    return result;
+}
+
+/* The clocks of the machine are not the program's to set. */
+RT_HOOK int clock_settime(clockid_t id, const struct timespec *value)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(clock_settime)(id, value);
+    int64_t base;
+    bool sane = time_clock_base(id, &base) && time_valid(value);
+    return (int)rt_leave_errno(self, 0, sane ? EPERM : EINVAL);
+}
+
+RT_HOOK int settimeofday(const struct timeval *value, const struct timezone *zone)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return REAL(settimeofday)(value, zone);
+    return (int)rt_leave_errno(self, 0, EPERM);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_real.c - signals at the border to the kernel: real handlers, real masks, alternate stacks, dying.
+ *
+ * The real mask of every thread under control is empty.  For each signal that the program handles, or has ever blocked, the
+ * real handler is on_arrival, which only notes it.  Faults go to failure_fault.
+ */
+#include <sys/syscall.h>
+
+#include "runtime/hooks/process.h"
+#include "runtime/hooks/signal.h"
+#include "runtime/init.h"
+#include "runtime/sched/carrier.h"
+
+REAL_FUNCTION(sigaction);
+REAL_FUNCTION(sigaltstack);
+REAL_FUNCTION(pthread_sigmask);
+
+enum { STACK_SIZE = 32 << 10, SMALLEST_STACK = 2048 };
+
+static bool learned;
+static uint64_t installed;    /* the real disposition is ours */
+static uint64_t ever_blocked; /* by any task */
+static enum signal_alarm expected_alarm;
+
+volatile uint64_t signal_arrivals;
+static siginfo_t arrival_info[SIGNAL_COUNT];
+static struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
+
+/* ---- what comes from the kernel ------------------------------------------------------------------------------------- */
+
+void signal_note(int signo, const siginfo_t *info)
+{
+    arrival_info[signo] = *info;
+    arrival_task[signo] = signo == SIGPIPE && info->si_pid == process_raw_getpid() ? rt_self : NULL;
+    __atomic_fetch_or(&signal_arrivals, signal_bit(signo), __ATOMIC_RELEASE);
+}
+
+static void on_arrival(int signo, siginfo_t *info, void *context)
+{
+    (void)context;
+    signal_note(signo, info);
+}
+
+static bool is_alarm(const siginfo_t *info)
+{
+    return info->si_code == SI_TIMER || info->si_signo == SIGALRM || info->si_signo == SIGVTALRM ||
+           info->si_signo == SIGPROF;
+}
+
+void signal_collect(void)
+{
+    uint64_t arrivals = __atomic_exchange_n(&signal_arrivals, 0, __ATOMIC_ACQUIRE);
+    for (; arrivals != 0; arrivals &= arrivals - 1) {
+        int signo = __builtin_ctzll(arrivals) + 1;
+        struct task *task = arrival_task[signo];
+        if (expected_alarm == ALARM_ONCE && is_alarm(&arrival_info[signo]))
+            expected_alarm = ALARM_OFF;
+        if (task != NULL && !task->ended) {
+            signal_post_task(task, &arrival_info[signo], 0);
+            continue;
+        }
+        sched_uncontrolled("signal from outside");
+        signal_post_process(&arrival_info[signo], 0);
+    }
+}
+
+void signal_expect_alarm(enum signal_alarm alarm)
+{
+    expected_alarm = alarm;
+}
+
+bool signal_idle(void)
+{
+    if (signal_arrivals == 0 && expected_alarm != ALARM_OFF) {
+        struct timespec limit = {0, 10000000};
+        syscall_raw(SYS_nanosleep, (long)&limit, 0, 0, 0, 0, 0);
+    }
+    if (signal_arrivals != 0)
+        signal_collect();
+    else if (expected_alarm == ALARM_OFF)
+        return false;
+    return true;
+}
+
+/* ---- handlers ------------------------------------------------------------------------------------------------------- */
+
+static void install_fault(int signo)
+{
+    struct sigaction real = {.sa_sigaction = failure_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (signal_caught(signo) && !(signal_action(signo)->sa_flags & SA_ONSTACK))
+        real.sa_flags &= ~SA_ONSTACK;
+    REAL(sigaction)(signo, &real, NULL);
+}
+
+void signal_install(int signo)
+{
+    if (signo == SIGKILL || signo == SIGSTOP || !signal_valid(signo))
+        return;
+    installed |= signal_bit(signo);
+    if (signal_is_fault(signo)) {
+        install_fault(signo);
+        return;
+    }
+    struct sigaction real = *signal_action(signo);
+    if (signal_caught(signo) || (real.sa_handler == SIG_DFL && (ever_blocked & signal_bit(signo)))) {
+        real.sa_sigaction = on_arrival;
+        real.sa_flags = SA_SIGINFO | SA_RESTART | (real.sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
+        signal_set_bits(&real.sa_mask, ~0ull);
+    }
+    REAL(sigaction)(signo, &real, NULL);
+}
+
+void signal_install_blocked(uint64_t bits)
+{
+    uint64_t new = bits & ~ever_blocked & ~SIGNAL_UNBLOCKABLE;
+    ever_blocked |= new;
+    for (; new != 0; new &= new - 1) {
+        int signo = __builtin_ctzll(new) + 1;
+        if (signal_action(signo)->sa_handler == SIG_DFL && !signal_is_fault(signo))
+            signal_install(signo);
+    }
+}
+
+void signal_learn(void)
+{
+    learned = true;
+    for (int signo = 1; signo < SIGNAL_COUNT; signo++) {
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        if (signal_valid(signo))
+            REAL(sigaction)(signo, NULL, &action);
+        signal_set_action(signo, &action);
+    }
+    failure_learn();
+}
+
+void signal_begin_run(void)
+{
+    struct task *self = rt_self;
+    sigset_t none;
+    if (!learned)
+        signal_learn();
+    for (int signo = 1; signo < SIGNAL_COUNT; signo++)
+        if (signal_is_fault(signo) || signal_caught(signo))
+            signal_install(signo);
+    signal_set_bits(&none, 0);
+    sigset_t before = none;
+    REAL(pthread_sigmask)(SIG_BLOCK, NULL, &before);
+    signal_set_mask(self, signal_bits(&before)); /* first our handlers, then open */
+    if (signal_bits(&before) != 0)
+        REAL(pthread_sigmask)(SIG_SETMASK, &none, NULL);
+}
+
+/* ---- stacks to catch faults on -------------------------------------------------------------------------------------- */
+
+static void *free_stacks; /* the first word links them */
+
+static void *take_stack(void)
+{
+    if (free_stacks == NULL)
+        return rt_alloc(STACK_SIZE);
+    void **stack = free_stacks;
+    free_stacks = *stack;
+    return stack;
+}
+
+void signal_free_stack(void *stack)
+{
+    if (stack == NULL)
+        return;
+    *(void **)stack = free_stacks;
+    free_stacks = stack;
+}
+
+/* Alternate stacks belong to kernel threads: on one kernel thread all tasks share the one that main has set. */
+static bool has_kernel_thread(const struct task *task)
+{
+    return carrier == &carrier_kernel || task->id == 0;
+}
+
+static void use_own_stack(struct signal_frame *frame)
+{
+    if (frame->stack == NULL)
+        frame->stack = take_stack();
+    stack_t own = {.ss_sp = frame->stack, .ss_size = STACK_SIZE};
+    REAL(sigaltstack)(&own, NULL);
+}
+
+void signal_thread_started(struct task *self)
+{
+    signal_set_waiting(self, 1); /* makes the frame */
+    signal_set_waiting(self, 0);
+    struct signal_frame *frame = self->signals;
+    if (self->id == 0 && REAL(sigaltstack)(NULL, &frame->alternate) == 0 && !(frame->alternate.ss_flags & SS_DISABLE))
+        return; /* the program has set up one before its run began */
+    frame->alternate = (stack_t){.ss_flags = SS_DISABLE};
+    if (has_kernel_thread(self))
+        use_own_stack(frame);
+}
+
+static bool stack_in_use(const stack_t *stack)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return !(stack->ss_flags & SS_DISABLE) && here - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/* With a kernel thread of its own a task's stack is really set; else the program's handler runs on the runtime's. */
+static int set_stack(struct signal_frame *frame, const stack_t *stack)
+{
+    bool real = carrier == &carrier_kernel;
+    if (stack->ss_flags & SS_DISABLE) {
+        frame->alternate = (stack_t){.ss_flags = SS_DISABLE};
+        if (real)
+            use_own_stack(frame);
+        return 0;
+    }
+    if ((stack->ss_flags & ~(int)(1u << 31)) != 0) /* SS_AUTODISARM, which only the kernel's header has */
+        return EINVAL;
+    if (stack->ss_size < SMALLEST_STACK)
+        return ENOMEM;
+    if (real && REAL(sigaltstack)(stack, NULL) != 0)
+        return errno;
+    frame->alternate = *stack;
+    return 0;
+}
+
+int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old)
+{
+    struct signal_frame *frame = self->signals;
+    stack_t before = frame->alternate;
+    if (stack_in_use(&before))
+        before.ss_flags |= SS_ONSTACK;
+    if (stack != NULL) {
+        if (before.ss_flags & SS_ONSTACK)
+            return EPERM;
+        int error = set_stack(frame, stack);
+        if (error != 0)
+            return error;
+    }
+    if (old != NULL)
+        *old = before;
+    return 0;
+}
+
+/* ---- leaving the model ---------------------------------------------------------------------------------------------- */
+
+void signal_default(int signo)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    REAL(sigaction)(signo, &action, NULL);
+}
+
+void signal_die(int signo)
+{
+    sigset_t only;
+    signal_set_bits(&only, signal_bit(signo));
+    signal_default(signo);
+    REAL(pthread_sigmask)(SIG_UNBLOCK, &only, NULL);
+    syscall_raw(SYS_tgkill, process_raw_getpid(), process_raw_gettid(), signo, 0, 0, 0);
+    rt_end_process(128 + signo); /* not reached: each default action left here ends the process */
+}
+
+void signal_stop(int signo)
+{
+    signal_default(signo);
+    syscall_raw(SYS_kill, process_raw_getpid(), signo, 0, 0, 0, 0);
+    signal_install(signo);
+}
+
+void signal_materialise(struct task *self)
+{
+    for (int signo = 1; signo < SIGNAL_COUNT; signo++)
+        if (installed & signal_bit(signo))
+            REAL(sigaction)(signo, signal_action(signo), NULL);
+    stack_t alternate = self->signals->alternate;
+    REAL(sigaltstack)(&alternate, NULL);
+    REAL(pthread_sigmask)(SIG_SETMASK, &self->signal_mask, NULL);
+}
+
+void signal_mask_real(struct task *self, sigset_t *saved)
+{
+    REAL(pthread_sigmask)(SIG_SETMASK, &self->signal_mask, saved);
+}
+
+void signal_mask_back(const sigset_t *saved)
+{
+    REAL(pthread_sigmask)(SIG_SETMASK, saved, NULL);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heap.c - heap blocks with header and red zone, quarantine of freed ones, and the reports of heap errors.
+ *
+ * DESIGN
+ *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone, at least 9 bytes ]
+ *   The shadow of header and red zone is REDZONE, of the last and partly used word EDGE, of freed memory FREED; each leads
+ *   to the header, which knows who allocated and who freed.  A freed block stays out of use until QUARANTINE_BYTES or
+ *   QUARANTINE_BLOCKS of later ones are freed, in order, so that a stale pointer meets FREED cells and not a new block.
+ *   Big blocks (own mappings) are unmapped at once: a stale pointer then meets nothing at all.
+ *   Callers that are not the baton holder are possible (an uncontrolled call, a forked child that runs free): hence the lock.
+ */
+#include "runtime/oracle/heap.h"
+
+#include <sys/syscall.h>
+
+#include "runtime/init.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+
+enum { RED_ZONE = 16, QUARANTINE_BYTES = 64 << 20, QUARANTINE_BLOCKS = 65536 };
+
+_Static_assert(sizeof(struct block) == 64, "header and red zone are 80 bytes");
+
+/* Mixed with the address: a copy of a header elsewhere is none. */
+#define MAGIC_LIVE  0x4b434f4c42455649ull
+#define MAGIC_FREED 0x4b434f4c42444546ull
+
+static struct {
+    struct block *first, **last;
+    size_t bytes;
+    uint32_t count;
+} quarantine = {.last = &quarantine.first};
+
+/* ---- lock ------------------------------------------------------------------------------------------------------------ */
+
+static int lock_word;
+
+static void lock(void)
+{
+    for (unsigned tries = 0; __atomic_exchange_n(&lock_word, 1, __ATOMIC_ACQUIRE) != 0; tries++) {
+        if (tries > 1u << 20)
+            return; /* its holder did not come along into this forked child */
+        syscall_raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    }
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&lock_word, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------------------- */
+
+static size_t size_of_piece(size_t size, unsigned alignment)
+{
+    return sizeof(struct block) + (alignment != 0 ? (size_t)1 << alignment : 0) + size + RED_ZONE;
+}
+
+static size_t piece_size(const struct block *block)
+{
+    return size_of_piece(block->size, block->alignment);
+}
+
+static void *piece_of(const struct block *block)
+{
+    return (void *)(block_memory(block) - block->offset);
+}
+
+static uintptr_t round_up(uintptr_t address, size_t alignment)
+{
+    return (address + alignment - 1) & ~(uintptr_t)(alignment - 1);
+}
+
+static uintptr_t red_zone_end(const struct block *block)
+{
+    return (block_memory(block) + block->size + RED_ZONE) & ~(uintptr_t)7;
+}
+
+static void mark_live(const struct block *block)
+{
+    uintptr_t memory = block_memory(block), end = memory + block->size;
+    shadow_mark((uintptr_t)block, memory, CELL_REDZONE, block);
+    shadow_clear(memory, end);
+    if (end & 7)
+        shadow_mark_edge(end & ~(uintptr_t)7, end & 7);
+    shadow_mark(round_up(end, 8), red_zone_end(block), CELL_REDZONE, block);
+}
+
+static void sign(struct block *block, size_t size, unsigned alignment, uint32_t offset, uintptr_t pc)
+{
+    const struct task *self = rt_self;
+    *block = (struct block){
+        .magic = MAGIC_LIVE ^ (uintptr_t)block,
+        .size = size,
+        .offset = offset,
+        .pc = pc,
+        .alignment = (uint16_t)alignment,
+        .operation = self != NULL ? self->operations : 0,
+        .task = self != NULL ? (uint16_t)self->id : HEAP_NO_TASK,
+        .free_task = HEAP_NO_TASK,
+    };
+}
+
+void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
+{
+    if (size > PTRDIFF_MAX / 2 || alignment > (size_t)1 << 30)
+        return NULL;
+    unsigned more = alignment > 16 ? (unsigned)__builtin_ctzl(alignment) : 0;
+    bool zeroed;
+    lock();
+    char *piece = pool_allocate(size_of_piece(size, more), &zeroed);
+    if (piece == NULL) {
+        unlock();
+        return NULL;
+    }
+    uintptr_t memory = round_up((uintptr_t)piece + sizeof(struct block), alignment);
+    struct block *block = (struct block *)memory - 1;
+    sign(block, size, more, (uint32_t)(memory - (uintptr_t)piece), pc);
+    mark_live(block);
+    unlock();
+    if (zero && !zeroed)
+        raw_fill((void *)memory, 0, size);
+    return (void *)memory;
+}
+
+/* The header that the shadow in front of the pointer tells of, live or freed. */
+static struct block *header_at(const void *pointer)
+{
+    uintptr_t memory = (uintptr_t)pointer;
+    if ((memory & 15) != 0 || memory < sizeof(struct block))
+        return NULL;
+    const struct cell *cell = shadow_peek(memory - 8);
+    if (cell == NULL || cell_kind(cell->state) != CELL_REDZONE || cell->detail != memory - sizeof(struct block))
+        return NULL;
+    return (struct block *)cell->detail;
+}
+
+static bool is_live(const struct block *block)
+{
+    return block->magic == (MAGIC_LIVE ^ (uintptr_t)block);
+}
+
+static bool is_freed(const struct block *block)
+{
+    return block->magic == (MAGIC_FREED ^ (uintptr_t)block);
+}
+
+struct block *heap_find(const void *pointer)
+{
+    struct block *block = header_at(pointer);
+    return block != NULL && is_live(block) ? block : NULL;
+}
+
+/* ---- freeing --------------------------------------------------------------------------------------------------------- */
+
+static void give_back(struct block *block)
+{
+    shadow_clear((uintptr_t)block, red_zone_end(block));
+    pool_release(piece_of(block), piece_size(block));
+}
+
+static void shorten_quarantine(void)
+{
+    while (quarantine.bytes > QUARANTINE_BYTES || quarantine.count > QUARANTINE_BLOCKS) {
+        struct block *block = quarantine.first;
+        quarantine.first = block->next;
+        if (block->next == NULL)
+            quarantine.last = &quarantine.first;
+        quarantine.bytes -= piece_size(block);
+        quarantine.count--;
+        give_back(block);
+    }
+}
+
+static void enter_quarantine(struct block *block, const struct task *self, uintptr_t pc)
+{
+    block->magic = MAGIC_FREED ^ (uintptr_t)block;
+    block->free_pc = pc;
+    block->free_task = (uint16_t)self->id;
+    block->free_operation = self->operations;
+    shadow_mark(block_memory(block), round_up(block_memory(block) + block->size, 8), CELL_FREED, block);
+    block->next = NULL;
+    *quarantine.last = block;
+    quarantine.last = &block->next;
+    quarantine.bytes += piece_size(block);
+    quarantine.count++;
+    shorten_quarantine();
+}
+
+void heap_free(struct block *block, uintptr_t pc)
+{
+    const struct task *self = rt_self;
+    lock();
+    if (self != NULL && rt.controlled && piece_size(block) <= POOL_LARGEST)
+        enter_quarantine(block, self, pc);
+    else
+        give_back(block);
+    unlock();
+}
+
+void *heap_resize(struct block *block, size_t size, uintptr_t pc)
+{
+    size_t old_size = piece_size(block);
+    if (size > PTRDIFF_MAX / 2 || block->alignment != 0 || old_size <= POOL_LARGEST || size_of_piece(size, 0) <= POOL_LARGEST)
+        return NULL;
+    lock();
+    shadow_clear((uintptr_t)block, red_zone_end(block));
+    struct block *moved = pool_resize(block, old_size, size_of_piece(size, 0));
+    if (moved != NULL)
+        sign(moved, size, 0, sizeof(struct block), pc);
+    mark_live(moved != NULL ? moved : block);
+    unlock();
+    return moved != NULL ? (void *)block_memory(moved) : NULL;
+}
+
+/* ---- reports --------------------------------------------------------------------------------------------------------- */
+
+static void describe_block(struct wire_finding *finding, const struct block *block, bool freed)
+{
+    finding->block = block_memory(block);
+    finding->block_size = block->size;
+    finding->other = (struct wire_access){
+        .task = freed ? block->free_task : block->task,
+        .op = freed ? OP_FREE : OP_ALLOC,
+        .size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX,
+        .pc = freed ? block->free_pc : block->pc,
+        .address = block_memory(block),
+        .operation = freed ? block->free_operation : block->operation,
+    };
+}
+
+extern char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
+extern void *__libc_stack_end;
+
+/* In a thread's stack or the program's own static data: no allocator can have given it out. */
+static bool is_static_or_stack(const struct task *self, uintptr_t address)
+{
+    if (address >= (uintptr_t)__executable_start && address < (uintptr_t)_end)
+        return true;
+    if (self->id == 0 && address >= (uintptr_t)__builtin_frame_address(0) && address < (uintptr_t)__libc_stack_end)
+        return true;
+    for (uint32_t i = 0; i < rt.task_count; i++)
+        if (rt.tasks[i] != NULL && !rt.tasks[i]->ended && address >= rt.tasks[i]->stack_lo && address < rt.tasks[i]->stack_hi)
+            return true;
+    return false;
+}
+
+void heap_report_free(struct task *self, const void *pointer, uintptr_t pc)
+{
+    if (!(rt.flags & PLAN_HEAP))
+        return;
+    uintptr_t address = (uintptr_t)pointer;
+    const struct block *block = header_at(pointer);
+    struct wire_finding *finding;
+    if (block != NULL && is_freed(block)) {
+        finding = finding_add(self, KIND_DOUBLE_FREE, pc, address, "the block of %lu bytes is freed a second time",
+                              (unsigned long)block->size);
+        describe_block(finding, block, true);
+    } else if (block != NULL) {
+        finding = finding_add(self, KIND_OUT_OF_BLOCK, pc, address,
+                              "the memory in front of a block that is being freed was overwritten");
+    } else if (pool_owns(pointer)) {
+        finding = finding_add(self, KIND_INVALID_FREE, pc, address,
+                              "the pointer that is freed is inside the heap but not the beginning of a block");
+    } else if (is_static_or_stack(self, address)) {
+        finding = finding_add(self, KIND_INVALID_FREE, pc, address, "memory that is not on the heap is freed");
+    } else {
+        return;
+    }
+    finding->here.op = OP_FREE;
+    finding_fail(finding);
+}
+
+/* Where `at` is, seen from the block. */
+static const char *place_in(const struct block *block, uintptr_t at, unsigned long *distance)
+{
+    uintptr_t memory = block_memory(block);
+    if (at < memory) {
+        *distance = memory - at;
+        return "bytes before";
+    }
+    *distance = at - memory;
+    if (at < memory + block->size)
+        return "bytes into";
+    *distance -= block->size;
+    return "bytes after the end of";
+}
+
+static const struct block *block_of_edge(uintptr_t at)
+{
+    const struct cell *next = shadow_peek((at | 7) + 1); /* the red zone follows */
+    return next != NULL && cell_kind(next->state) == CELL_REDZONE ? (const struct block *)next->detail : NULL;
+}
+
+void heap_report_access(struct task *self, uintptr_t pc, const struct span *span, uintptr_t at, const struct cell *cell)
+{
+    unsigned kind = cell_kind(cell->state);
+    bool freed = kind == CELL_FREED, write = span->flags & ACCESS_WRITE;
+    const struct block *block = freed || kind == CELL_REDZONE ? (const struct block *)cell->detail : block_of_edge(at);
+    if (!freed && block != NULL && at >= block_memory(block) && at < block_memory(block) + block->size)
+        at = block_memory(block) + block->size; /* the first byte that is wrong */
+    if (block != NULL && is_freed(block))
+        freed = true; /* beside a block that is gone: that it is gone says more */
+    unsigned long distance = 0;
+    const char *place = block != NULL ? place_in(block, at, &distance) : "bytes after";
+    struct wire_finding *finding =
+        finding_add(self, freed ? KIND_USE_AFTER_FREE : KIND_OUT_OF_BLOCK, pc, at, "%s of %lu bytes, %lu %s a %sblock of %lu bytes",
+                    write ? "write" : "read", (unsigned long)span->size, distance, place, freed ? "freed " : "",
+                    block != NULL ? (unsigned long)block->size : 0);
+    finding->here.op = span->flags & ACCESS_ATOMIC ? (write ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD) : write ? OP_WRITE : OP_READ;
+    finding->here.size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX;
+    finding->here.flags = span->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0;
+    if (block != NULL)
+        describe_block(finding, block, freed);
+    finding_fail(finding);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race.h - the long form of a shadow cell, and the data races seen in it.
+ */
+#ifndef RADDLE_RACE_H
+#define RADDLE_RACE_H
+
+#include "runtime/shadow.h"
+
+struct sync; /* oracle/order.h */
+
+/* An earlier access to the cell. */
+struct past {
+    uint64_t pc : 48;
+    uint64_t bytes : 8; /* what it accessed */
+    uint64_t mask : 8;  /* those bytes for which no later access says the same */
+    uint64_t operation; /* 0: not known any more */
+    uint32_t clock;
+    uint16_t task;
+    uint16_t flags; /* ACCESS_* */
+};
+
+struct record {
+    uint8_t shared; /* bytes accessed by more than one task */
+    uint16_t count, capacity;
+    struct sync *syncs; /* released clocks of the atomic objects in this cell */
+    struct past pasts[];
+};
+
+/* The record of the cell at `address`, made from what the cell said if need be.  NULL for FREED and REDZONE cells. */
+struct record *race_get_record(struct cell *cell, uintptr_t address);
+void race_drop_record(struct record *record);
+/* Bytes of the record that tasks other than self have accessed. */
+unsigned race_bytes_of_others(const struct record *record, const struct task *self);
+/* self accesses the bytes `mask` of the cell at `address`, which has a record: look for races, then remember it. */
+void race_access(struct task *self, struct cell *cell, uintptr_t address, unsigned mask, uintptr_t pc, unsigned flags);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.c - size classes over big regions: a piece is cut off the current region, or taken from its class's list of
+ * released ones, last in first out.  Classes are 16 bytes apart up to 1 KiB, then an eighth of a power of two.
+ */
+#include "runtime/pool.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/init.h"
+
+enum {
+    STEP = 16,
+    FINE_LIMIT = 1024,
+    FINE_CLASSES = FINE_LIMIT / STEP,
+    COARSE_PER_DOUBLING = 8,
+    CLASSES = FINE_CLASSES + 10 * COARSE_PER_DOUBLING + 1, /* up to POOL_LARGEST */
+    REGION = 64 << 20,
+    REGIONS = 4096,
+};
+
+static struct {
+    char *next, *end; /* of the current region */
+    void *released[CLASSES];
+    char *regions[REGIONS];
+    unsigned region_count;
+} pool;
+
+static size_t page_round(size_t size)
+{
+    return (size + 4095) & ~(size_t)4095;
+}
+
+static void *map_memory(size_t size)
+{
+    long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return address < 0 && address > -4096 ? NULL : (void *)address;
+}
+
+/* The class of a size, and the size of all its pieces. */
+static unsigned class_of(size_t size, size_t *rounded)
+{
+    if (size <= FINE_LIMIT) {
+        unsigned class = size == 0 ? 0 : (unsigned)((size - 1) / STEP);
+        *rounded = (class + 1) * (size_t)STEP;
+        return class;
+    }
+    unsigned doubling = 63 - (unsigned)__builtin_clzll(size - 1); /* size is in (2^doubling, 2^(doubling+1)] */
+    size_t step = ((size_t)1 << doubling) / COARSE_PER_DOUBLING;
+    size_t above = (size - 1 - ((size_t)1 << doubling)) / step;
+    *rounded = ((size_t)1 << doubling) + (above + 1) * step;
+    return FINE_CLASSES + (doubling - 10) * COARSE_PER_DOUBLING + (unsigned)above;
+}
+
+static bool new_region(void)
+{
+    if (pool.region_count == REGIONS)
+        return false;
+    char *region = map_memory(REGION);
+    if (region == NULL)
+        return false;
+    /* Small pages: a run that uses little should not pay for zeroing huge ones. */
+    syscall_raw(SYS_madvise, (long)region, REGION, MADV_NOHUGEPAGE, 0, 0, 0);
+    pool.regions[pool.region_count++] = region;
+    pool.next = region;
+    pool.end = region + REGION;
+    return true;
+}
+
+void *pool_allocate(size_t size, bool *zeroed)
+{
+    *zeroed = true;
+    if (size > POOL_LARGEST)
+        return map_memory(page_round(size));
+    size_t rounded;
+    unsigned class = class_of(size, &rounded);
+    void **piece = pool.released[class];
+    if (piece != NULL) {
+        pool.released[class] = *piece;
+        *zeroed = false;
+        return piece;
+    }
+    if ((size_t)(pool.end - pool.next) < rounded && !new_region())
+        return NULL;
+    void *cut = pool.next;
+    pool.next += rounded;
+    return cut;
+}
+
+void pool_release(void *piece, size_t size)
+{
+    if (size > POOL_LARGEST) {
+        syscall_raw(SYS_munmap, (long)piece, (long)page_round(size), 0, 0, 0, 0);
+        return;
+    }
+    size_t rounded;
+    unsigned class = class_of(size, &rounded);
+    *(void **)piece = pool.released[class];
+    pool.released[class] = piece;
+}
+
+void *pool_resize(void *piece, size_t size, size_t new_size)
+{
+    if (page_round(size) == page_round(new_size))
+        return piece;
+    long address = syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size),
+                               MREMAP_MAYMOVE, 0, 0);
+    return address < 0 && address > -4096 ? NULL : (void *)address;
+}
+
+bool pool_owns(const void *address)
+{
+    for (unsigned i = 0; i < pool.region_count; i++)
+        if ((uintptr_t)address - (uintptr_t)pool.regions[i] < REGION)
+            return true;
+    return false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.h - where the program's heap blocks lie while a driver is attached.
+ *
+ * Not libc's malloc, because addresses must depend on the sequence of calls alone: not on per-thread caches, on when a
+ * dead thread is cleaned up, or on which back end carries the tasks; and because a fork may come at any time.
+ * The caller locks.
+ */
+#ifndef RADDLE_POOL_H
+#define RADDLE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Pieces bigger than this are mappings of their own, page-aligned, and unmapped when released. */
+enum { POOL_LARGEST = 1 << 20 };
+
+/* 16-aligned; NULL if there is no memory.  *zeroed: it is all 0. */
+void *pool_allocate(size_t size, bool *zeroed);
+/* `size` as it was given to pool_allocate. */
+void pool_release(void *piece, size_t size);
+/* A large piece becomes another large size, perhaps elsewhere.  NULL if there is no memory: nothing has changed. */
+void *pool_resize(void *piece, size_t size, size_t new_size);
+/* Whether the address lies in the pool's own memory (large pieces are not known). */
+bool pool_owns(const void *address);
+
+#endif

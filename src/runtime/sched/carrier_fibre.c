@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carrier_fibre.c - all tasks on one kernel thread.
+ *
+ * DESIGN
+ *   A *context* is a real thread that was created, parked itself in the kernel for ever, and lends its stack, thread-local storage
+ *   and pthread_self() to a task.  The one kernel thread that runs switches stack pointer and thread base (arch/).  Contexts
+ *   made before the fork point cost a run nothing: in a forked child their kernel threads do not exist at all, only their memory.
+ *   Each context has a fixed place, and libc's allocations for it come from the runtime, so that addresses do not depend on
+ *   when it was made.
+ *
+ *   A task that ended leaves its context to the next one, with the thread-local variables of the program put back to their
+ *   initial values (libc's own are kept: they belong to the thread).
+ *
+ *   A call that cannot be controlled must not stop the others: another kernel thread (a *lender*) takes over the task's context
+ *   for that call only, and gives it back.
+ */
+#include <linux/futex.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/context.h"
+#include "runtime/init.h"
+#include "runtime/sched/carrier.h"
+#include "runtime/sched/idle.h"
+
+REAL_FUNCTION(pthread_create);
+
+enum {
+    PAGE = 4096,
+    GUARD = 16 * PAGE,
+    OWN_FRAMES = 2048, /* of the parked thread, above the task's */
+    FIRST_CONTEXTS = 8,
+    TLS_MODULES = 32,
+};
+
+struct task_thread {
+    struct arch_context saved;
+    pthread_t handle;
+    uintptr_t lo, hi; /* stack */
+    uintptr_t top;    /* the task's frames begin here */
+    int parked;
+    bool used;        /* has carried a task before: thread-locals must be put back */
+    struct task_thread *next_free;
+    struct lender *lender; /* during an uncontrolled call */
+};
+
+static struct {
+    uintptr_t slots; /* stacks of standard contexts, one after the other */
+    size_t slot_size;
+    uint32_t slot_count, slots_used;
+    struct task_thread *made[WIRE_TASKS]; /* by slot; those not taken yet are taken in order */
+    uint32_t next_fresh;
+    struct task_thread *free_list;
+} pool;
+
+/* ---- thread-local storage --------------------------------------------------------------------------------------------- */
+
+struct tls_image {
+    uintptr_t offset; /* below the thread base */
+    const char *image;
+    size_t file_size, size;
+};
+static struct tls_image tls_images[TLS_MODULES];
+static uint32_t tls_image_count;
+static bool tls_is_static; /* all of it is at fixed offsets: contexts can be used again */
+
+static bool belongs_to_libc(const char *path)
+{
+    const char *name = path;
+    for (const char *p = path; *p != '\0'; p++)
+        if (*p == '/')
+            name = p + 1;
+    return (name[0] == 'l' && name[1] == 'i' && name[2] == 'b' && name[3] == 'c' && name[4] == '.') ||
+           (name[0] == 'l' && name[1] == 'd' && name[2] == '-');
+}
+
+static int note_tls(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_TLS || segment->p_memsz == 0 || belongs_to_libc(info->dlpi_name))
+            continue;
+        uintptr_t base = arch_thread_base(), data = (uintptr_t)info->dlpi_tls_data;
+        if (data == 0 || data > base || base - data > 1 << 20 || tls_image_count == TLS_MODULES) {
+            tls_is_static = false;
+            continue;
+        }
+        tls_images[tls_image_count++] = (struct tls_image){
+            .offset = base - data,
+            .image = (const char *)(info->dlpi_addr + segment->p_vaddr),
+            .file_size = segment->p_filesz,
+            .size = segment->p_memsz,
+        };
+    }
+    return 0;
+}
+
+static void restore_tls(struct task_thread *context)
+{
+    for (uint32_t i = 0; i < tls_image_count; i++) {
+        const struct tls_image *image = &tls_images[i];
+        char *data = (char *)context->saved.thread_base - image->offset;
+        for (size_t byte = 0; byte < image->size; byte++)
+            data[byte] = byte < image->file_size ? image->image[byte] : 0;
+    }
+    *(int *)((char *)&errno - arch_thread_base() + context->saved.thread_base) = 0;
+}
+
+/* rt_self as the context will see it. */
+static void set_self(struct task_thread *context, struct task *task)
+{
+    *(struct task **)((char *)&rt_self - arch_thread_base() + context->saved.thread_base) = task;
+}
+
+/* ---- contexts --------------------------------------------------------------------------------------------------------- */
+
+static void park(struct task_thread *context)
+{
+    int word = 0;
+    __atomic_store_n(&context->parked, 1, __ATOMIC_RELEASE);
+    syscall_raw(SYS_futex, (long)&context->parked, FUTEX_WAKE, 1, 0, 0, 0);
+    for (;;)
+        syscall_raw(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0, 0, 0);
+}
+
+static void *context_main(void *argument)
+{
+    struct task_thread *context = argument;
+    context->saved.thread_base = arch_thread_base();
+    context->top = (uintptr_t)__builtin_frame_address(0) - OWN_FRAMES;
+    park(context);
+    return NULL;
+}
+
+/* Creates the thread on the stack [lo, hi) and waits until it is parked. NULL and an error number if it cannot be. */
+static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
+{
+    struct task_thread *context = rt_alloc(sizeof *context);
+    context->lo = lo;
+    context->hi = hi;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    *error = pthread_attr_setstack(&attributes, (void *)lo, hi - lo);
+    uint64_t all = UINT64_MAX, old = 0;
+    syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof all, 0, 0); /* signals go to the runner */
+    rt.own_allocation++;
+    if (*error == 0)
+        *error = REAL(pthread_create)(&context->handle, &attributes, context_main, context);
+    rt.own_allocation--;
+    syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof old, 0, 0);
+    pthread_attr_destroy(&attributes);
+    if (*error != 0)
+        return NULL;
+    while (__atomic_load_n(&context->parked, __ATOMIC_ACQUIRE) == 0)
+        syscall_raw(SYS_futex, (long)&context->parked, FUTEX_WAIT, 0, 0, 0, 0);
+    return context;
+}
+
+/* The next standard context, in the next slot. */
+static struct task_thread *make_standard(int *error)
+{
+    uintptr_t slot = pool.slots + pool.slots_used * pool.slot_size;
+    *error = EAGAIN;
+    if (pool.slots_used == pool.slot_count ||
+        syscall_raw(SYS_mprotect, (long)(slot + GUARD), (long)(pool.slot_size - GUARD), PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
+        return NULL;
+    struct task_thread *context = make(slot + GUARD, slot + pool.slot_size, error);
+    if (context != NULL)
+        pool.made[pool.slots_used++] = context;
+    return context;
+}
+
+/* A context with a stack of another size. A stack that the program brings itself is not used: libc would keep its own data in
+   memory that the program may free while the parked thread still exists. */
+static struct task_thread *make_special(size_t size, int *error)
+{
+    size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    long map = syscall_raw(SYS_mmap, 0, (long)(size + GUARD), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    *error = EAGAIN;
+    if (map < 0 && map > -PAGE)
+        return NULL;
+    syscall_raw(SYS_mprotect, map, GUARD, PROT_NONE, 0, 0, 0);
+    return make((uintptr_t)map + GUARD, (uintptr_t)map + GUARD + size, error);
+}
+
+static size_t wanted_size(const pthread_attr_t *attributes)
+{
+    size_t size = pool.slot_size - GUARD;
+    if (attributes != NULL)
+        pthread_attr_getstacksize(attributes, &size);
+    return size;
+}
+
+static struct task_thread *take(size_t size, int *error)
+{
+    size_t rounded = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    for (struct task_thread **link = &pool.free_list; *link != NULL; link = &(*link)->next_free)
+        if ((*link)->hi - (*link)->lo == rounded) {
+            struct task_thread *context = *link;
+            *link = context->next_free;
+            return context;
+        }
+    if (size != pool.slot_size - GUARD)
+        return make_special(size, error);
+    if (pool.next_fresh == pool.slots_used && make_standard(error) == NULL)
+        return NULL;
+    return pool.made[pool.next_fresh++];
+}
+
+/* ---- lenders ---------------------------------------------------------------------------------------------------------- */
+
+/* A kernel thread that runs a task's context during an uncontrolled call. */
+struct lender {
+    struct arch_context own;
+    struct task *task; /* futex-like: set to give it work */
+    int work;
+    struct lender *next;
+};
+static struct lender *idle_lenders; /* touched with the baton only */
+static struct lender *to_wake;      /* its task's context is saved as soon as the next task runs */
+
+static void *lender_main(void *argument)
+{
+    struct lender *lender = argument;
+    for (;;) {
+        while (__atomic_load_n(&lender->work, __ATOMIC_ACQUIRE) == 0)
+            syscall_raw(SYS_futex, (long)&lender->work, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+        lender->work = 0;
+        struct task *task = lender->task;
+        lender->own.thread_base = arch_thread_base();
+        arch_switch(&lender->own, &task->thread->saved);
+        idle_external_returned(task); /* the context is saved: the runner may have it */
+    }
+    return NULL;
+}
+
+static struct lender *take_lender(void)
+{
+    struct lender *lender = idle_lenders;
+    if (lender != NULL) {
+        idle_lenders = lender->next;
+        return lender;
+    }
+    lender = rt_alloc(sizeof *lender);
+    pthread_t handle;
+    rt.own_allocation++;
+    int error = REAL(pthread_create)(&handle, NULL, lender_main, lender);
+    rt.own_allocation--;
+    if (error != 0)
+        rt_die("no thread for an uncontrolled call: error %d", error);
+    return lender;
+}
+
+/* After every switch: the task that was left is saved now. */
+static void switched(void)
+{
+    struct lender *lender = to_wake;
+    if (lender == NULL)
+        return;
+    to_wake = NULL;
+    __atomic_store_n(&lender->work, 1, __ATOMIC_RELEASE);
+    syscall_raw(SYS_futex, (long)&lender->work, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/* ---- the carrier ------------------------------------------------------------------------------------------------------ */
+
+static struct task_thread main_context;
+
+static struct task_thread *context_of(struct task *task)
+{
+    if (task->thread == NULL) { /* main */
+        main_context.saved.thread_base = arch_thread_base();
+        task->thread = &main_context;
+    }
+    return task->thread;
+}
+
+static void switch_to(struct task *self, struct task *next)
+{
+    rt.current = next;
+    arch_switch(&context_of(self)->saved, &context_of(next)->saved);
+    switched();
+}
+
+static void entry(void *argument)
+{
+    switched();
+    task_body(argument);
+    rt_die("a task ran beyond its end");
+}
+
+static int start(struct task *task, const pthread_attr_t *attributes)
+{
+    int error = 0;
+    context_of(rt.current);
+    struct task_thread *context = take(wanted_size(attributes), &error);
+    if (context == NULL)
+        return error;
+    if (context->used)
+        restore_tls(context);
+    context->used = true;
+    set_self(context, task);
+    arch_prepare(&context->saved, context->top, entry, task);
+    task->thread = context;
+    task->handle = context->handle;
+    task->stack_lo = context->lo;
+    task->stack_hi = context->hi;
+    return 0;
+}
+
+static void reap(struct task *task)
+{
+    struct task_thread *context = task->thread;
+    if (context == NULL || context == &main_context || !tls_is_static)
+        return;
+    context->next_free = pool.free_list;
+    pool.free_list = context;
+    task->thread = NULL;
+}
+
+static void hand_over(struct task *self, struct task *next)
+{
+    struct lender *lender = take_lender();
+    lender->task = self;
+    context_of(self)->lender = lender;
+    to_wake = lender;
+    switch_to(self, next); /* comes back on the lender's kernel thread */
+}
+
+static void come_back(struct task *self)
+{
+    struct task_thread *context = self->thread;
+    struct lender *lender = context->lender;
+    arch_switch(&context->saved, &lender->own); /* comes back on the runner, with the baton */
+    switched();
+    lender->next = idle_lenders;
+    idle_lenders = lender;
+}
+
+bool carrier_fibre_possible(void)
+{
+    return arch_can_switch();
+}
+
+void carrier_fibre_prepare(void)
+{
+    struct rlimit limit;
+    size_t size = 8 << 20;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur >= 16 * PAGE)
+        size = (limit.rlim_cur + PAGE - 1) & ~(size_t)(PAGE - 1);
+    pool.slot_size = size + GUARD;
+    for (pool.slot_count = WIRE_TASKS; pool.slot_count >= 16; pool.slot_count /= 4) {
+        long map = syscall_raw(SYS_mmap, 0, (long)(pool.slot_count * pool.slot_size), PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (map > 0 || map < -PAGE) {
+            pool.slots = (uintptr_t)map;
+            break;
+        }
+    }
+    if (pool.slots == 0)
+        pool.slot_count = 0;
+    tls_is_static = true;
+    dl_iterate_phdr(note_tls, NULL);
+    int error;
+    for (int i = 0; i < FIRST_CONTEXTS; i++)
+        make_standard(&error);
+}
+
+const struct carrier carrier_fibre = {
+    .name = "fibre",
+    .start = start,
+    .switch_to = switch_to,
+    .depart = switch_to,
+    .hand_over = hand_over,
+    .come_back = come_back,
+    .reap = reap,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * task.h - the life of a task: made, carried, ended, reaped.
+ */
+#ifndef RADDLE_TASK_H
+#define RADDLE_TASK_H
+
+#include "runtime/rt.h"
+
+struct task *task_new(struct task *parent);
+/* Undoes task_new for the newest task. */
+void task_discard(struct task *task);
+/* Gives the task a thread and admits it to the scheduler with OP_START; nothing of it runs before it gets the baton. 0, or an error
+   number: then call task_discard. */
+int task_carry(struct task *task, const pthread_attr_t *attributes);
+/* Lets what carried an ended task go. */
+void task_reap(struct task *task);
+/* Adopts the calling thread as the main task. */
+void task_adopt_main(void);
+/* Runs the program's main in the main task; also where pthread_exit in main ends. */
+int task_run_main(int (*program)(int, char **, char **), int argc, char **argv, char **envp);
+bool task_main_entered(void);
+
+#endif

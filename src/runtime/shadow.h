@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shadow.h - what the runtime knows about every 8 bytes of the program's memory, and the fast path of an access.
+ *
+ * DESIGN
+ *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per 8 bytes.  Both are
+ *   mapped without reservation: only what is touched costs memory.
+ *
+ *   A cell is in one of these states (the low 4 bits of `state`):
+ *     NONE       never accessed under control; the whole cell is 0
+ *     EXCLUSIVE  accessed by one task only, and only plainly.  Its last write and its last read are kept:
+ *                  state   kind 4 | task 12 | write clock 24 | read clock 24
+ *                  detail  write mask 8 | read mask 8 | write site 24 | read site 24
+ *                The masks say which of the 8 bytes were accessed at that clock; masks of different clocks are never merged.
+ *     EDGE + n   the same, in the last word of a heap block, of which only n (1..7) bytes belong to the block
+ *     RECORD     everything else (accessed by several tasks, atomically or as volatile): `detail` points to a struct record
+ *     FREED, REDZONE   not to be accessed; `detail` points to the heap block's header
+ *
+ *   A scheduling point is needed only where another task may interfere.  An access is visible if another task has accessed one of
+ *   its bytes, or its site is known (from this or an earlier run) to access shared memory.  Everything else is counted and
+ *   returns: that is the fast path, access_check().
+ */
+#ifndef RADDLE_SHADOW_H
+#define RADDLE_SHADOW_H
+
+#include "runtime/rt.h"
+
+#pragma GCC visibility push(hidden) /* reached without a detour, also before the final link */
+
+enum { CELL_NONE = 0, CELL_EXCLUSIVE = 1, CELL_RECORD = 2, CELL_FREED = 3, CELL_REDZONE = 4, CELL_EDGE = 8, CELL_KINDS = 15 };
+
+enum {
+    SHADOW_LEAF_SHIFT = 24,
+    SHADOW_LEAVES = 1 << 23, /* 47 bits of address */
+    SHADOW_CELLS = 1 << (SHADOW_LEAF_SHIFT - 3),
+    SHADOW_PAGE_CELLS = 4096 / 16, /* cells in one page of shadow memory */
+};
+
+struct cell {
+    uint64_t state, detail;
+};
+
+struct leaf {
+    struct cell cells[SHADOW_CELLS];
+    uint16_t records[SHADOW_CELLS / SHADOW_PAGE_CELLS]; /* RECORD cells per page: what clearing must look for */
+};
+
+extern struct leaf **shadow_leaves; /* set by shadow_init; NULL before */
+
+/* How an access is done. */
+enum { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_VOLATILE = 2, ACCESS_ATOMIC = 4 };
+
+struct span {
+    uintptr_t address;
+    size_t size;
+    unsigned flags; /* ACCESS_* */
+};
+
+/* ---- cells --------------------------------------------------------------------------------------------------------- */
+
+enum { STATE_TASK = 4, STATE_WRITE_CLOCK = 16, STATE_READ_CLOCK = 40 };
+enum { DETAIL_WRITE_MASK = 0, DETAIL_READ_MASK = 8, DETAIL_WRITE_SITE = 16, DETAIL_READ_SITE = 40 };
+#define SHADOW_CLOCKS (1u << 24)
+#define SHADOW_SITES  (1u << 24)
+
+/* The part of a state that must be this task's, at this clock. */
+#define STATE_WRITE_KEY 0x000000ffffffffffull
+#define STATE_READ_KEY  0xffffff000000ffffull
+
+/* Clocks that do not fit are kept as 0, which happens before everything: no false alarm. */
+static inline uint64_t shadow_epoch(uint32_t task, uint32_t clock)
+{
+    uint64_t kept = clock < SHADOW_CLOCKS ? clock : 0;
+    return CELL_EXCLUSIVE | (uint64_t)task << STATE_TASK | kept << STATE_WRITE_CLOCK | kept << STATE_READ_CLOCK;
+}
+
+static inline unsigned cell_kind(uint64_t state)
+{
+    return state & CELL_KINDS;
+}
+/* Held by one task (perhaps by nobody yet, in an EDGE cell). */
+static inline bool cell_is_exclusive(uint64_t state)
+{
+    return cell_kind(state) == CELL_EXCLUSIVE || (state & CELL_EDGE) != 0;
+}
+static inline uint32_t cell_task(uint64_t state)
+{
+    return (state >> STATE_TASK) & 0xfff;
+}
+/* Bytes accessed by the owner of an exclusive cell. */
+static inline unsigned cell_bytes(uint64_t detail)
+{
+    return ((detail >> DETAIL_WRITE_MASK) | (detail >> DETAIL_READ_MASK)) & 0xff;
+}
+/* How many bytes of the cell may be accessed at all: 8, or less at the end of a heap block. */
+static inline unsigned cell_valid(uint64_t state)
+{
+    unsigned valid = state & CELL_EDGE ? state & 7 : cell_kind(state) == CELL_RECORD ? (state >> 4) & 7 : 0;
+    return valid == 0 ? 8 : valid;
+}
+/* The bytes of the cell at `at` that lie in [at, end). */
+static inline unsigned cell_mask(uintptr_t at, uintptr_t end)
+{
+    unsigned first = at & 7;
+    unsigned last = end - at >= 8 - first ? 8 : first + (unsigned)(end - at);
+    return (0xffu >> (8 - last)) & (0xffu << first);
+}
+
+void shadow_init(void);
+struct leaf *shadow_make_leaf(uintptr_t address);
+
+static inline struct leaf *shadow_leaf(uintptr_t address)
+{
+    return shadow_leaves[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
+}
+static inline struct cell *shadow_peek(uintptr_t address) /* NULL: nothing known there */
+{
+    struct leaf *leaf = shadow_leaf(address);
+    return leaf == NULL ? NULL : &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+}
+static inline struct cell *shadow_cell(uintptr_t address) /* made if need be */
+{
+    struct leaf *leaf = shadow_leaf(address);
+    if (unlikely(leaf == NULL))
+        leaf = shadow_make_leaf(address);
+    return &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+}
+/* Counts the RECORD cells of the page that `address` is in. */
+static inline void shadow_count_record(uintptr_t address, int change)
+{
+    uint16_t *count = &shadow_leaf(address)->records[((address >> 3) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS];
+    *count = (uint16_t)(*count + change);
+}
+
+/* Forgets [lo, hi): what is there next has nothing to do with what was.  Whole cells only. */
+void shadow_clear(uintptr_t lo, uintptr_t hi);
+/* Makes [lo, hi), whole cells, FREED or REDZONE of the block with this header. */
+void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header);
+/* The cell at `address` is the last of a heap block and has only `valid` (1..7) bytes. */
+void shadow_mark_edge(uintptr_t address, unsigned valid);
+/* Whether some byte of [lo, hi) has been accessed by more than one task. */
+bool shadow_has_shared(uintptr_t lo, uintptr_t hi);
+/* The task's stack is used no more. */
+void shadow_task_ended(struct task *task);
+
+/* ---- sites --------------------------------------------------------------------------------------------------------- */
+
+/* A site is kept in 24 bits: as the distance from the runtime's code, or as a number from a table when that is too far. */
+enum { SITE_REACH = 1 << 23 };
+void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags);
+
+static inline uintptr_t site_distance(uintptr_t pc)
+{
+    return pc - ((uintptr_t)&access_slow - SITE_REACH / 2);
+}
+uint32_t site_number(uintptr_t pc); /* interns */
+uintptr_t site_pc(uint32_t site);   /* 0 if none */
+
+static inline uint32_t site_of(uintptr_t pc)
+{
+    uintptr_t distance = site_distance(pc);
+    return likely(distance < SITE_REACH) ? (uint32_t)distance : site_number(pc);
+}
+
+/* Sites known to access shared memory: wire->sites. */
+static inline bool site_maybe_visible(uintptr_t pc)
+{
+    return rt.wire->sites[wire_site_slot(pc)] != 0;
+}
+bool site_is_visible(uintptr_t pc);
+void site_make_visible(uintptr_t pc);
+
+/* ---- accesses ------------------------------------------------------------------------------------------------------ */
+
+/* While the runtime touches the program's memory on its behalf: where the program wanted it.  A crash then is there. */
+extern uintptr_t access_probe_pc;
+
+/* All accesses of one operation, which the caller does when this returns; guard held.  One scheduling point if any of
+   them is visible. */
+void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count);
+void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write);
+/* Heap errors of an access that is about to be done; a failure does not return. */
+void access_check_heap(struct task *self, uintptr_t pc, const struct span *span);
+/* An atomic operation has been done (guard held, scheduling point passed): happens-before edges by memory order, races. */
+void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores, int order);
+/* The program says that it synchronises through this address: release what it did, or acquire what others released. */
+void access_annotate(struct task *self, uintptr_t address, bool release);
+
+/* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write. */
+static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size, bool write)
+{
+    struct task *self = rt_self;
+    if (unlikely(self == NULL || self->guard != 0))
+        return;
+    uint64_t next = self->operations + 1;
+    struct leaf *leaf = shadow_leaf(address);
+    unsigned mask = ((1u << size) - 1) << (address & 7);
+    if (likely(leaf != NULL && next != self->stop_at && mask <= 0xff)) {
+        struct cell *cell = &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+        uintptr_t site = site_distance(pc);
+        if (likely(((cell->state ^ self->epoch) & (write ? STATE_WRITE_KEY : STATE_READ_KEY)) == 0 &&
+                   site < SITE_REACH && !site_maybe_visible(pc))) {
+            unsigned site_shift = write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE;
+            unsigned mask_shift = write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK;
+            cell->detail = (cell->detail & ~((uint64_t)(SHADOW_SITES - 1) << site_shift)) |
+                           (uint64_t)site << site_shift | (uint64_t)mask << mask_shift;
+            self->operations = next;
+            return;
+        }
+    }
+    access_slow(self, pc, address, size, write ? ACCESS_WRITE : ACCESS_READ);
+}
+
+#pragma GCC visibility pop
+
+#endif

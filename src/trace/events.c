@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * events.c - see events.h.  Reading back is in events_read.c.
+ */
+#include "trace/events.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const op_names[WIRE_OP_COUNT] = {
+#define X(name, text, class) text,
+    WIRE_OPS(X)
+#undef X
+};
+
+static const uint8_t op_classes[WIRE_OP_COUNT] = {
+#define X(name, text, class) CLASS_##class,
+    WIRE_OPS(X)
+#undef X
+};
+
+static const char *const kind_names[WIRE_KIND_COUNT] = {
+#define X(name, text, failure) text,
+    WIRE_KINDS(X)
+#undef X
+};
+
+const char *event_op_name(uint32_t op)
+{
+    return op < WIRE_OP_COUNT ? op_names[op] : "?";
+}
+
+uint32_t event_op_by_name(const char *name)
+{
+    uint32_t op = 0;
+    while (op < WIRE_OP_COUNT && strcmp(name, op_names[op]) != 0)
+        op++;
+    return op;
+}
+
+enum wire_class event_op_class(uint32_t op)
+{
+    return op < WIRE_OP_COUNT ? (enum wire_class)op_classes[op] : CLASS_OTHER;
+}
+
+const char *event_kind_name(uint32_t kind)
+{
+    return kind < WIRE_KIND_COUNT ? kind_names[kind] : "?";
+}
+
+bool event_is_access(const struct wire_event *event)
+{
+    return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
+}
+
+bool event_is_write(const struct wire_event *event)
+{
+    if (event->op == OP_ATOMIC_CAS || event->op == OP_ATOMIC_RMW)
+        return !(event->flags & (EVENT_FAILED | EVENT_UNCHANGED));
+    return event->op == OP_WRITE || event->op == OP_ATOMIC_STORE;
+}
+
+/* ---- one event ------------------------------------------------------------------------------------------------------ */
+
+/* Their value is a task. */
+static bool is_about_task(const struct wire_event *event)
+{
+    switch (event->op) {
+    case OP_CREATE:
+    case OP_JOIN:
+    case OP_DETACH:
+    case OP_CANCEL:
+    case OP_CANCELLED:
+    case OP_KILL:
+        return (event->flags & EVENT_VALUE) && !(event->flags & (EVENT_FAILED | EVENT_TIMEOUT)) &&
+               event->value < WIRE_TASKS;
+    default:
+        return false;
+    }
+}
+
+static void describe_object(struct objects *objects, const struct wire_event *event, char object[OBJECT_NAME],
+                            struct variable *variable)
+{
+    *variable = (struct variable){.name = ""};
+    if (event->op == OP_START || event->op == OP_END)
+        snprintf(object, OBJECT_NAME, "T%u", event->task);
+    else if (event->op != OP_CREATE && is_about_task(event))
+        snprintf(object, OBJECT_NAME, "T%" PRIu64, event->value);
+    else if (event_op_class(event->op) == CLASS_IO && event->address < 1 << 16)
+        snprintf(object, OBJECT_NAME, "fd#%" PRIu64, event->address);
+    else
+        objects_name(objects, event->address, event->size, object, variable);
+}
+
+static void describe_value(struct objects *objects, const struct wire_event *event, const struct variable *variable,
+                           char value[OBJECT_NAME])
+{
+    value[0] = '\0';
+    bool error = (event->flags & (EVENT_FAILED | EVENT_TIMEOUT)) && !event_is_access(event);
+    if (is_about_task(event)) {
+        if (event->op == OP_CREATE)
+            snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
+    } else if (error && event->value > 0 && event->value < 4096 && strerrorname_np((int)event->value) != NULL) {
+        snprintf(value, OBJECT_NAME, "%s", strerrorname_np((int)event->value));
+    } else if ((event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE) {
+        objects_value(objects, event->value, event_is_access(event) ? event->size : 8, variable, value);
+    }
+}
+
+void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
+                    struct event_text *text)
+{
+    struct variable variable;
+    objects_event(objects, event);
+    describe_object(objects, event, text->object, &variable);
+    describe_value(objects, event, &variable, text->value);
+    /* A start has the routine itself, all others the place that the call returns to. */
+    text->site = event->op == OP_START ? symbols_function(symbols, event->pc) : symbols_site(symbols, event->pc);
+}
+
+/* ---- the log -------------------------------------------------------------------------------------------------------- */
+
+static void add_field(struct buffer *line, const char *text)
+{
+    if (text[0] == '\0')
+        text = "-";
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        if (*c < ' ' || *c == 0x7f || *c == '\\')
+            buffer_printf(line, "\\x%02x", *c);
+        else
+            buffer_add_char(line, (char)*c);
+    }
+    buffer_add_char(line, '\t');
+}
+
+static void add_flags(struct buffer *line, uint32_t flags)
+{
+    size_t before = line->size;
+    for (uint32_t i = 0; i < event_flag_count; i++)
+        if (flags & event_flags[i].flag)
+            buffer_printf(line, "%s%s", line->size > before ? "," : "", event_flags[i].name);
+    buffer_add_string(line, line->size > before ? "\t" : "-\t");
+}
+
+static void add_event(struct buffer *line, struct symbols *symbols, struct objects *objects,
+                      const struct wire_event *event, uint32_t number)
+{
+    struct event_text text;
+    event_describe(symbols, objects, event, &text);
+    buffer_printf(line, "%" PRIu32 "\tT%u\t%" PRIu64 "\t%s\t", number, event->task, event->operation,
+                  event_op_name(event->op));
+    add_field(line, text.object);
+    buffer_printf(line, "%" PRIu32 "\t", event->size);
+    add_field(line, text.value);
+    add_flags(line, event->flags);
+    add_field(line, text.site->function);
+    add_field(line, text.site->exact);
+    line->data[line->size - 1] = '\n';
+}
+
+bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
+                  uint32_t count)
+{
+    struct objects *objects = objects_open(symbols, result);
+    struct buffer line = {0};
+    bool written = fputs(EVENTS_HEADER "\n", out) >= 0;
+    if (count > WIRE_EVENTS)
+        count = WIRE_EVENTS;
+    for (uint32_t i = 0; i < count && written; i++) {
+        buffer_clear(&line);
+        add_event(&line, symbols, objects, &events[i], i + 1);
+        written = fwrite(line.data, 1, line.size, out) == line.size;
+    }
+    written = written && fprintf(out, "events\t%" PRIu32 "\n", count) > 0 && fflush(out) == 0;
+    buffer_free(&line);
+    objects_close(objects);
+    return written;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * failure.c - failures on disk.
+ */
+#include "trace/failure.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/file.h"
+
+enum { ABOUT_VERSION = 1, ABOUT_LIMIT = 16 << 20 };
+
+#ifndef RADDLE_VERSION
+#define RADDLE_VERSION "unknown"
+#endif
+
+char **failure_copy_command(char *const *command)
+{
+    size_t count = 0;
+    while (command[count] != NULL)
+        count++;
+    char **copy = memory_allocate(count + 1, sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = memory_copy_string(command[i]);
+    return copy;
+}
+
+void failure_free(struct failure *failure)
+{
+    char *texts[] = {failure->path,      failure->kind,  failure->site,    failure->text,          failure->key,   failure->strategy,
+                     failure->directory, failure->check, failure->fail_on, failure->expect_output, failure->oracle};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        free(texts[i]);
+    for (char **word = failure->command; word != NULL && *word != NULL; word++)
+        free(*word);
+    free(failure->command);
+    schedule_free(&failure->schedule);
+    *failure = (struct failure){0};
+}
+
+/* ---- about.json: writing -------------------------------------------------------------------------------------------- */
+
+/* Texts come from the program under test: what is not UTF-8 is written as if it were Latin-1. */
+static json_t *text_or_null(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    json_t *value = json_string(text);
+    if (value != NULL)
+        return value;
+    struct buffer utf8 = {0};
+    for (const unsigned char *byte = (const unsigned char *)text; *byte != '\0'; byte++) {
+        if (*byte < 0x80) {
+            buffer_add_char(&utf8, (char)*byte);
+        } else {
+            buffer_add_char(&utf8, (char)(0xc0 | *byte >> 6));
+            buffer_add_char(&utf8, (char)(0x80 | (*byte & 0x3f)));
+        }
+    }
+    value = json_string(buffer_text(&utf8));
+    buffer_free(&utf8);
+    return value != NULL ? value : json_null();
+}
+
+static json_t *about_build(const struct failure *failure)
+{
+    json_t *about = json_object();
+    json_object_set_new(about, "format", json_integer(ABOUT_VERSION));
+    json_object_set_new(about, "version", json_string(RADDLE_VERSION));
+    json_object_set_new(about, "kind", text_or_null(failure->kind));
+    json_object_set_new(about, "site", text_or_null(failure->site));
+    json_object_set_new(about, "text", text_or_null(failure->text));
+    json_object_set_new(about, "key", text_or_null(failure->key));
+    json_object_set_new(about, "confirmed", json_boolean(failure->confirmed));
+    json_object_set_new(about, "status", json_string(failure->fixed ? "fixed" : "open"));
+    json_object_set_new(about, "strategy", text_or_null(failure->strategy));
+    json_object_set_new(about, "seed", json_integer((json_int_t)failure->campaign_seed));
+    json_object_set_new(about, "schedule", json_integer((json_int_t)failure->schedule_number));
+    json_object_set_new(about, "preemptions", json_integer(failure->preemptions));
+    json_object_set_new(about, "threads", json_integer(failure->threads));
+    json_t *command = json_array();
+    for (char **word = failure->command; word != NULL && *word != NULL; word++)
+        json_array_append_new(command, text_or_null(*word));
+    json_object_set_new(about, "command", command);
+    json_object_set_new(about, "directory", text_or_null(failure->directory));
+    json_object_set_new(about, "preload", json_boolean(failure->preload));
+    json_object_set_new(about, "check", text_or_null(failure->check));
+    json_object_set_new(about, "fail_on", text_or_null(failure->fail_on));
+    json_object_set_new(about, "expect_exit", json_integer((json_int_t)failure->expect_exit));
+    json_object_set_new(about, "expect_output", text_or_null(failure->expect_output));
+    json_object_set_new(about, "oracle", text_or_null(failure->oracle));
+    return about;
+}
+
+static bool about_write(const struct failure *failure, const char *directory, struct error *error)
+{
+    json_t *about = about_build(failure);
+    char *text = json_dumps(about, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    json_decref(about);
+    if (text == NULL)
+        return error_set(error, EXIT_INTERNAL, "the description of the failure could not be written as JSON");
+    char *line = memory_format("%s\n", text);
+    char *path = file_join(directory, "about.json");
+    bool good = file_write(path, line, strlen(line), error);
+    free(text);
+    free(line);
+    free(path);
+    return good;
+}
+
+bool failure_update(const struct failure *failure, struct error *error)
+{
+    return about_write(failure, failure->path, error);
+}
+
+/* ---- about.json: reading -------------------------------------------------------------------------------------------- */
+
+static char *copy_member(const json_t *about, const char *name)
+{
+    const char *text = json_string_value(json_object_get(about, name));
+    return text != NULL ? memory_copy_string(text) : NULL;
+}
+
+static uint64_t number_member(const json_t *about, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(about, name));
+}
+
+static bool read_command(struct failure *failure, const char *name, const json_t *about, struct error *error)
+{
+    const json_t *words = json_object_get(about, "command");
+    size_t count = json_array_size(words);
+    if (count == 0)
+        return error_set(error, EXIT_USAGE, "%s does not say which program failed: 'command' is missing", name);
+    failure->command = memory_allocate(count + 1, sizeof *failure->command);
+    for (size_t i = 0; i < count; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word == NULL)
+            return error_set(error, EXIT_USAGE, "%s: 'command' must be a list of texts", name);
+        failure->command[i] = memory_copy_string(word);
+    }
+    return true;
+}
+
+static bool read_about(struct failure *failure, const char *name, const json_t *about, struct error *error)
+{
+    if (!json_is_object(about) || !json_is_integer(json_object_get(about, "format")))
+        return error_set(error, EXIT_USAGE, "%s does not describe a failure of raddle", name);
+    if (number_member(about, "format") != ABOUT_VERSION)
+        return error_set(error, EXIT_USAGE,
+                         "%s has version %lld of its format, this raddle reads version %d; use the raddle that wrote it", name,
+                         json_integer_value(json_object_get(about, "format")), ABOUT_VERSION);
+    failure->kind = copy_member(about, "kind");
+    failure->site = copy_member(about, "site");
+    failure->text = copy_member(about, "text");
+    failure->key = copy_member(about, "key");
+    if (failure->kind == NULL || failure->key == NULL)
+        return error_set(error, EXIT_USAGE, "%s does not say what failed: 'kind' or 'key' is missing", name);
+    failure->confirmed = json_is_true(json_object_get(about, "confirmed"));
+    const char *status = json_string_value(json_object_get(about, "status"));
+    failure->fixed = status != NULL && strcmp(status, "fixed") == 0;
+    failure->strategy = copy_member(about, "strategy");
+    failure->campaign_seed = number_member(about, "seed");
+    failure->schedule_number = number_member(about, "schedule");
+    failure->preemptions = (uint32_t)number_member(about, "preemptions");
+    failure->threads = (uint32_t)number_member(about, "threads");
+    failure->directory = copy_member(about, "directory");
+    failure->preload = json_is_true(json_object_get(about, "preload"));
+    failure->check = copy_member(about, "check");
+    failure->fail_on = copy_member(about, "fail_on");
+    failure->expect_exit = number_member(about, "expect_exit");
+    failure->expect_output = copy_member(about, "expect_output");
+    failure->oracle = copy_member(about, "oracle");
+    return read_command(failure, name, about, error);
+}
+
+bool failure_parse(struct failure *failure, const char *name, const char *text, size_t size, struct error *error)
+{
+    json_error_t problem;
+    *failure = (struct failure){0};
+    json_t *about = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (about == NULL)
+        return error_set(error, EXIT_USAGE, "%s:%d: not JSON: %s", name, problem.line, problem.text);
+    bool good = read_about(failure, name, about, error);
+    json_decref(about);
+    if (!good)
+        failure_free(failure);
+    return good;
+}
+
+bool failure_read(struct failure *failure, const char *path, struct error *error)
+{
+    *failure = (struct failure){0};
+    if (!file_exists(path))
+        return error_set(error, EXIT_USAGE, "there is no failure %s; 'raddle run' says where it puts them", path);
+    if (!file_is_directory(path))
+        return error_set(error, EXIT_USAGE, "%s is not a directory; give the failure's directory, such as raddle.out/PROGRAM/failure-1",
+                         path);
+    char *about_path = file_join(path, "about.json"), *schedule_path = file_join(path, "schedule");
+    struct buffer text = {0};
+    struct schedule schedule = {0};
+    bool good = file_read(about_path, ABOUT_LIMIT, &text, error) && schedule_read(&schedule, schedule_path, error);
+    if (good) {
+        good = failure_parse(failure, about_path, buffer_text(&text), text.size, error);
+        if (good) {
+            failure->schedule = schedule;
+            failure->path = memory_copy_string(path);
+        } else {
+            schedule_free(&schedule);
+        }
+    }
+    buffer_free(&text);
+    free(about_path);
+    free(schedule_path);
+    return good;
+}
+
+/* ---- the directory ---------------------------------------------------------------------------------------------------- */
+
+static bool write_part(const char *directory, const char *name, const struct buffer *content, struct error *error)
+{
+    char *path = file_join(directory, name);
+    bool good = file_write(path, buffer_text(content), content->size, error);
+    free(path);
+    return good;
+}
+
+static bool write_schedule(const struct failure *failure, const char *directory, struct error *error)
+{
+    struct buffer text = {0};
+    char *comment = memory_format("%s (%s, schedule %llu, seed %llu)", failure->text ? failure->text : failure->kind,
+                                  failure->strategy ? failure->strategy : "?", (unsigned long long)failure->schedule_number,
+                                  (unsigned long long)failure->campaign_seed);
+    for (char *c = comment; *c != '\0'; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+    schedule_write(&failure->schedule, comment, &text);
+    bool good = write_part(directory, "schedule", &text, error);
+    buffer_free(&text);
+    free(comment);
+    return good;
+}
+
+static bool write_command(const struct failure *failure, const char *directory, struct error *error)
+{
+    struct buffer text = {0};
+    for (char **word = failure->command; *word != NULL; word++) {
+        if (word != failure->command)
+            buffer_add_char(&text, ' ');
+        buffer_add_quoted(&text, *word);
+    }
+    buffer_add_char(&text, '\n');
+    bool good = write_part(directory, "command", &text, error);
+    buffer_free(&text);
+    return good;
+}
+
+static bool write_parts(const struct failure *failure, const char *directory, const struct failure_files *files,
+                        struct error *error)
+{
+    return about_write(failure, directory, error) && write_schedule(failure, directory, error) &&
+           write_part(directory, "events", &files->events, error) && write_part(directory, "stdout", &files->output, error) &&
+           write_part(directory, "stderr", &files->errors, error) &&
+           (!files->has_input || write_part(directory, "stdin", &files->input, error)) &&
+           write_command(failure, directory, error);
+}
+
+/* Renames to the first number that is free; another raddle may be doing the same. */
+static char *move_into_place(const char *temporary, const char *out)
+{
+    struct failure_numbers numbers = {0};
+    failure_list(out, &numbers);
+    unsigned number = numbers.list.count > 0 ? numbers.list.data[numbers.list.count - 1] + 1 : 1;
+    vector_free(&numbers.list);
+    for (unsigned attempt = 0; attempt < 1000; attempt++, number++) {
+        char *path = memory_format("%s/failure-%u", out, number);
+        /* rename() replaces an empty directory only; ours are never empty. */
+        if (rename(temporary, path) == 0)
+            return path;
+        int saved = errno;
+        free(path);
+        errno = saved;
+        if (saved != EEXIST && saved != ENOTEMPTY && saved != ENOTDIR)
+            return NULL;
+    }
+    return NULL;
+}
+
+bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error)
+{
+    if (!file_make_directories(out, error))
+        return false;
+    char *temporary = memory_format("%s/.failure.tmp%d", out, (int)getpid());
+    file_remove_tree(temporary);
+    bool good = true;
+    if (mkdir(temporary, 0777) != 0)
+        good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another place with --out", temporary, strerror(errno));
+    good = good && write_parts(failure, temporary, files, error);
+    if (good) {
+        free(failure->path);
+        failure->path = move_into_place(temporary, out);
+        if (failure->path == NULL)
+            good = error_set(error, EXIT_USAGE, "cannot create a failure directory in %s: %s", out, strerror(errno));
+        else
+            file_flush_directory(out);
+    }
+    if (!good)
+        file_remove_tree(temporary);
+    free(temporary);
+    return good;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
+    return left < right ? -1 : left > right;
+}
+
+void failure_list(const char *out, struct failure_numbers *numbers)
+{
+    DIR *directory = opendir(out);
+    if (directory == NULL)
+        return;
+    struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL) {
+        unsigned number;
+        char rest;
+        if (sscanf(entry->d_name, "failure-%u%c", &number, &rest) == 1 && number > 0 && number < 1000000000)
+            vector_push(&numbers->list, number);
+    }
+    closedir(directory);
+    if (numbers->list.count > 0)
+        qsort(numbers->list.data, numbers->list.count, sizeof *numbers->list.data, compare_numbers);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * failure.h - a failure on disk: the directory DIR/failure-N.
+ *
+ *   about.json   what failed, how it was found, how to run it again
+ *   schedule     the interleaving (schedule.h)
+ *   events       what happened in it, one line per event (events.h)
+ *   stdout       what the program printed
+ *   stderr
+ *   stdin        what it read, if it was given something
+ *   command      the command line, to paste
+ */
+#ifndef RADDLE_TRACE_FAILURE_H
+#define RADDLE_TRACE_FAILURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/schedule.h"
+#include "util/buffer.h"
+#include "util/error.h"
+#include "util/vector.h"
+
+struct failure {
+    char *path; /* the directory */
+
+    /* what */
+    char *kind, *site, *text, *key;
+    bool confirmed; /* replayed the same at once */
+    bool fixed;     /* a later run found that it does not fail any more */
+
+    /* how it was found */
+    char *strategy;
+    uint64_t campaign_seed, schedule_number;
+    uint32_t preemptions, threads;
+
+    /* how to run it */
+    char **command;  /* ends with NULL */
+    char *directory; /* where it was run */
+    bool preload;
+    char *check, *fail_on; /* as given to --check and --fail-on; NULL none */
+    uint64_t expect_exit;
+    char *expect_output, *oracle; /* NULL if none */
+    struct schedule schedule;
+};
+
+/* The other files of the directory. */
+struct failure_files {
+    struct buffer events, output, errors;
+    struct buffer input;
+    bool has_input;
+};
+
+/* Fresh copy of an argument vector. */
+char **failure_copy_command(char *const *command);
+
+/* Reads about.json and schedule.  On error nothing is left to free; code EXIT_USAGE. */
+bool failure_read(struct failure *failure, const char *path, struct error *error);
+/* Only about.json, from memory; `name` is what errors call it. */
+bool failure_parse(struct failure *failure, const char *name, const char *text, size_t size, struct error *error);
+/* Writes out/failure-N with the first free N, all at once: under another name, then renamed.  Sets failure->path. */
+bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
+/* Writes about.json again. */
+bool failure_update(const struct failure *failure, struct error *error);
+void failure_free(struct failure *failure);
+
+/* The numbers N of the failure-N in a directory, ascending.  None if the directory is not there. */
+struct failure_numbers {
+    VECTOR(unsigned) list;
+};
+void failure_list(const char *out, struct failure_numbers *numbers);
+
+#endif

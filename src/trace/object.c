@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object.c - see object.h.
+ */
+#include "trace/object.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/range.h"
+#include "trace/table.h"
+#include "util/hash.h"
+#include "util/memory.h"
+#include "util/vector.h"
+
+/* What a range of addresses is. */
+enum record_kind { RECORD_HEAP, RECORD_STACK, RECORD_THREAD_LOCAL };
+struct record {
+    enum record_kind kind;
+    uint16_t task; /* of a stack or thread-local block */
+    struct object_block block;
+};
+
+struct objects {
+    struct symbols *symbols;
+    const struct wire_result *result;
+    VECTOR(struct record) records;
+    struct ranges ranges;     /* address → record */
+    struct table stack_words; /* task and word → number */
+    struct table words;       /* word → number */
+    uint32_t block_count;
+    bool task_seen[WIRE_TASKS];
+    uint32_t stack_count[WIRE_TASKS];
+};
+
+/* ---- what is where -------------------------------------------------------------------------------------------------- */
+
+static void put_record(struct objects *objects, uint64_t lo, uint64_t hi, struct record record)
+{
+    vector_push(&objects->records, record);
+    ranges_put(&objects->ranges, lo, hi, (uint32_t)(objects->records.count - 1));
+}
+
+static struct record *find_record(const struct objects *objects, uint64_t address)
+{
+    uint32_t owner;
+    return ranges_find(&objects->ranges, address, &owner) ? &objects->records.data[owner] : NULL;
+}
+
+/* A thread appears: its stack may be where that of an ended one was. */
+static void see_task(struct objects *objects, uint16_t id)
+{
+    if (id >= WIRE_TASKS || objects->task_seen[id] || objects->result == NULL)
+        return;
+    objects->task_seen[id] = true;
+    const struct wire_task *task = &objects->result->tasks[id];
+    if (task->stack_lo < task->stack_hi)
+        put_record(objects, task->stack_lo, task->stack_hi, (struct record){.kind = RECORD_STACK, .task = id});
+    uint64_t lo, hi;
+    if (symbols_thread_block(objects->symbols, task->thread_pointer, &lo, &hi))
+        put_record(objects, lo, hi, (struct record){.kind = RECORD_THREAD_LOCAL, .task = id});
+}
+
+struct objects *objects_open(struct symbols *symbols, const struct wire_result *result)
+{
+    struct objects *objects = memory_allocate(1, sizeof *objects);
+    objects->symbols = symbols;
+    objects->result = result;
+    see_task(objects, 0);
+    return objects;
+}
+
+void objects_close(struct objects *objects)
+{
+    if (objects == NULL)
+        return;
+    vector_free(&objects->records);
+    ranges_free(&objects->ranges);
+    table_free(&objects->stack_words);
+    table_free(&objects->words);
+    free(objects);
+}
+
+static void see_allocation(struct objects *objects, const struct wire_event *event)
+{
+    struct record record = {.kind = RECORD_HEAP};
+    uint64_t size = event->size > 0 ? event->size : 1, end;
+    if (event->address == 0 || __builtin_add_overflow(event->address, size, &end))
+        return;
+    record.block = (struct object_block){.start = event->address,
+                                         .size = event->size,
+                                         .number = ++objects->block_count,
+                                         .allocated_by = event->task,
+                                         .allocated_pc = event->pc};
+    put_record(objects, event->address, end, record);
+}
+
+static void see_free(struct objects *objects, const struct wire_event *event)
+{
+    struct record *record = find_record(objects, event->address);
+    if (record == NULL || record->kind != RECORD_HEAP || record->block.start != event->address)
+        return;
+    record->block.freed_by = event->task;
+    record->block.freed_pc = event->pc;
+}
+
+void objects_event(struct objects *objects, const struct wire_event *event)
+{
+    see_task(objects, event->task);
+    if (event->op == OP_ALLOC && !(event->flags & EVENT_FAILED))
+        see_allocation(objects, event);
+    else if (event->op == OP_FREE && !(event->flags & EVENT_FAILED))
+        see_free(objects, event);
+}
+
+bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block)
+{
+    const struct record *record = find_record(objects, address);
+    if (record == NULL || record->kind != RECORD_HEAP)
+        return false;
+    *block = record->block;
+    return true;
+}
+
+uint64_t objects_identity(const struct objects *objects, uint64_t address)
+{
+    const struct record *record = find_record(objects, address);
+    uint64_t word = address & ~7ull;
+    return record == NULL ? word : hash_combine(word, (uint64_t)(record - objects->records.data) + 1);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+/* What was called by number so far gets the next one. */
+static uint32_t number_of(struct table *table, uint64_t key, uint32_t *count)
+{
+    uint64_t *number = table_put(table, key);
+    if (*number == 0)
+        *number = ++*count;
+    return (uint32_t)*number;
+}
+
+static void add_offset(char buffer[OBJECT_NAME], uint64_t offset)
+{
+    size_t length = strlen(buffer);
+    if (offset != 0)
+        snprintf(buffer + length, OBJECT_NAME - length, "+%" PRIu64, offset);
+}
+
+static void name_code(struct objects *objects, uint64_t address, char buffer[OBJECT_NAME])
+{
+    const struct site *site = symbols_function(objects->symbols, address);
+    struct variable variable;
+    if (symbols_variable(objects->symbols, address, 0, &variable) && variable.offset != 0 && site->line > 0)
+        snprintf(buffer, OBJECT_NAME, "%s (%s)", site->function, site->exact); /* the middle of a function */
+    else
+        snprintf(buffer, OBJECT_NAME, "%s", site->function[0] != '\0' ? site->function : site->exact);
+}
+
+static void name_word(struct objects *objects, uint64_t address, char buffer[OBJECT_NAME])
+{
+    uint32_t count = (uint32_t)objects->words.count;
+    snprintf(buffer, OBJECT_NAME, "mem#%u", number_of(&objects->words, address & ~7ull, &count));
+    add_offset(buffer, address & 7);
+}
+
+static void name_stack_word(struct objects *objects, uint16_t task, uint64_t address, char buffer[OBJECT_NAME])
+{
+    uint64_t key = (address & ~7ull) ^ (uint64_t)task << 48;
+    snprintf(buffer, OBJECT_NAME, "T%u.stack#%u", task,
+             number_of(&objects->stack_words, key, &objects->stack_count[task]));
+    add_offset(buffer, address & 7);
+}
+
+static void name_thread_local(struct objects *objects, uint16_t task, uint64_t address, uint32_t size,
+                              char buffer[OBJECT_NAME], struct variable *variable)
+{
+    uint64_t pointer = objects->result->tasks[task].thread_pointer;
+    if (symbols_thread_local(objects->symbols, pointer, address, size, variable)) {
+        snprintf(buffer, OBJECT_NAME, "T%u.%s", task, variable->name);
+        add_offset(buffer, variable->offset);
+    } else {
+        name_stack_word(objects, task, address, buffer);
+    }
+}
+
+char *objects_name(struct objects *objects, uint64_t address, uint32_t size, char buffer[OBJECT_NAME],
+                   struct variable *variable)
+{
+    struct variable ignored;
+    if (variable == NULL)
+        variable = &ignored;
+    *variable = (struct variable){.name = ""};
+    const struct record *record = find_record(objects, address);
+    if (address == 0) {
+        snprintf(buffer, OBJECT_NAME, "-");
+    } else if (symbols_is_code(objects->symbols, address)) {
+        name_code(objects, address, buffer);
+    } else if (symbols_variable(objects->symbols, address, size, variable)) {
+        snprintf(buffer, OBJECT_NAME, "%s", variable->name);
+        add_offset(buffer, variable->offset);
+    } else if (record == NULL) {
+        name_word(objects, address, buffer);
+    } else if (record->kind == RECORD_HEAP) {
+        snprintf(buffer, OBJECT_NAME, "heap#%u", record->block.number);
+        add_offset(buffer, address - record->block.start);
+    } else if (record->kind == RECORD_THREAD_LOCAL) {
+        name_thread_local(objects, record->task, address, size, buffer, variable);
+    } else {
+        name_stack_word(objects, record->task, address, buffer);
+    }
+    return buffer;
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------------- */
+
+/* Where Linux puts programs, heaps, libraries and stacks.  A number in there that is in nothing we know is taken for an
+   address all the same: to print it as a number would make logs depend on where things were loaded. */
+static bool is_usual_address(uint64_t value)
+{
+#if defined(__aarch64__)
+    return (value >> 40) == 0xaa || (value >> 40) == 0xff;
+#else
+    return (value >> 40) == 0x55 || (value >> 40) == 0x56 || (value >> 40) == 0x7e || (value >> 40) == 0x7f;
+#endif
+}
+
+static bool is_address(const struct objects *objects, uint64_t value, uint32_t size, const struct variable *variable)
+{
+    if (size != 8 || value < 4096 || variable->type == VALUE_FLOAT)
+        return false;
+    bool number = variable->type == VALUE_SIGNED || variable->type == VALUE_UNSIGNED; /* may hold one, but rarely does */
+    if (is_usual_address(value))
+        return true;
+    return !number && (symbols_is_module(objects->symbols, value) || find_record(objects, value) != NULL ||
+                       table_get(&objects->words, value & ~7ull) != NULL);
+}
+
+static int64_t sign_extend(uint64_t value, uint32_t size)
+{
+    if (size == 0 || size >= 8)
+        return (int64_t)value;
+    uint32_t shift = 64 - 8 * size;
+    return (int64_t)(value << shift) >> shift;
+}
+
+static void print_float(uint64_t value, uint32_t size, char buffer[OBJECT_NAME])
+{
+    float single;
+    double number;
+    if (size == 4) {
+        uint32_t bits = (uint32_t)value;
+        memcpy(&single, &bits, sizeof single);
+        snprintf(buffer, OBJECT_NAME, "%.9g", (double)single);
+    } else {
+        memcpy(&number, &value, sizeof number);
+        snprintf(buffer, OBJECT_NAME, "%.17g", number);
+    }
+}
+
+/* No type: small numbers and small negative numbers as such, the rest as bits. */
+static void print_untyped(uint64_t value, uint32_t size, char buffer[OBJECT_NAME])
+{
+    int64_t number = sign_extend(value, size);
+    if (size >= 4 && number < 0 && number >= -65536)
+        snprintf(buffer, OBJECT_NAME, "%" PRId64, number);
+    else if (value < 1ull << 31)
+        snprintf(buffer, OBJECT_NAME, "%" PRIu64, value);
+    else
+        snprintf(buffer, OBJECT_NAME, "0x%" PRIx64, value);
+}
+
+char *objects_value(struct objects *objects, uint64_t value, uint32_t size, const struct variable *variable,
+                    char buffer[OBJECT_NAME])
+{
+    static const struct variable untyped = {.name = ""};
+    if (variable == NULL)
+        variable = &untyped;
+    if (size > 0 && size < 8)
+        value &= (1ull << (8 * size)) - 1;
+    const char *enumerator = variable->type == VALUE_ENUM ? symbols_enumerator(objects->symbols, variable, value) : NULL;
+    if (is_address(objects, value, size, variable)) {
+        char name[OBJECT_NAME];
+        snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2, objects_name(objects, value, 0, name, NULL));
+    } else if (enumerator != NULL) {
+        snprintf(buffer, OBJECT_NAME, "%s", enumerator);
+    } else if (variable->type == VALUE_SIGNED) {
+        snprintf(buffer, OBJECT_NAME, "%" PRId64, sign_extend(value, size));
+    } else if (variable->type == VALUE_UNSIGNED) {
+        snprintf(buffer, OBJECT_NAME, "%" PRIu64, value);
+    } else if (variable->type == VALUE_BOOLEAN && value < 2) {
+        snprintf(buffer, OBJECT_NAME, "%s", value ? "true" : "false");
+    } else if (variable->type == VALUE_CHARACTER && value > ' ' && value < 0x7f) {
+        snprintf(buffer, OBJECT_NAME, "'%c'", (char)value);
+    } else if (variable->type == VALUE_FLOAT && (size == 4 || size == 8)) {
+        print_float(value, size, buffer);
+    } else if (variable->type == VALUE_POINTER && value == 0) {
+        snprintf(buffer, OBJECT_NAME, "NULL");
+    } else {
+        print_untyped(value, size, buffer);
+    }
+    return buffer;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * variable.c - see variable.h.  The way through the types is in type.c.
+ *
+ * DESIGN
+ *   The first question about a module reads all its debug information once and keeps a sorted list of what has a fixed
+ *   address.  Answers are kept by address and size.
+ */
+#include "trace/variable.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+
+#include "trace/die.h"
+#include "trace/table.h"
+#include "trace/type.h"
+#include "util/buffer.h"
+#include "util/memory.h"
+#include "util/vector.h"
+
+enum { WALK_DEPTH = 64 };
+
+struct entry {
+    uint64_t address, size;
+    char *name;
+    Dwarf_Die type;
+};
+
+struct entries {
+    VECTOR(struct entry) list; /* sorted by address */
+    struct table known;        /* address and size → struct variable */
+};
+
+struct variables {
+    struct module *module;
+    struct entries globals, thread_locals;
+    VECTOR(void *) owned;
+};
+
+/* ---- reading the debug information ---------------------------------------------------------------------------------- */
+
+enum placement { PLACED_NOWHERE, PLACED_FIXED, PLACED_THREAD_LOCAL };
+
+/* The address that an operation of a location pushes. */
+static bool operation_address(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *address)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word number;
+    switch (op->atom) {
+    case DW_OP_addr:
+    case DW_OP_const4u:
+    case DW_OP_const8u:
+    case DW_OP_constu:
+        *address = op->number;
+        return true;
+    case DW_OP_addrx:
+    case DW_OP_GNU_addr_index:
+        return dwarf_getlocation_attr(location, op, &value) == 0 && dwarf_formaddr(&value, address) == 0;
+    case DW_OP_constx:
+    case DW_OP_GNU_const_index:
+        if (dwarf_getlocation_attr(location, op, &value) != 0)
+            return false;
+        if (dwarf_formudata(&value, &number) == 0)
+            *address = number;
+        else if (dwarf_formaddr(&value, address) != 0)
+            return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum placement place_variable(Dwarf_Die *die, uint64_t *address)
+{
+    Dwarf_Attribute location;
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_attr(die, DW_AT_location, &location) == NULL || dwarf_getlocation(&location, &ops, &count) != 0 ||
+        count == 0 || count > 2 || !operation_address(&location, &ops[0], address))
+        return PLACED_NOWHERE;
+    if (count == 2) {
+        if (ops[1].atom == DW_OP_GNU_push_tls_address || ops[1].atom == DW_OP_form_tls_address)
+            return PLACED_THREAD_LOCAL;
+        if (ops[1].atom != DW_OP_plus_uconst)
+            return PLACED_NOWHERE;
+        *address += ops[1].number;
+    }
+    return *address != 0 ? PLACED_FIXED : PLACED_NOWHERE; /* 0: the linker dropped it */
+}
+
+static void add_variable(struct variables *variables, Dwarf_Die *die, bool at_top)
+{
+    struct entry entry = {0};
+    enum placement placement = place_variable(die, &entry.address);
+    if (placement == PLACED_NOWHERE || !die_follow(die, DW_AT_type, &entry.type))
+        return;
+    /* With split debug information gcc 12 gives the address in the file's template instead of the offset in the block. */
+    const struct module *module = variables->module;
+    if (placement == PLACED_THREAD_LOCAL && entry.address >= module->tls_size &&
+        entry.address - module->tls_start < module->tls_size)
+        entry.address -= module->tls_start;
+    struct buffer name = {0};
+    Dwarf_Attribute attribute;
+    if (at_top && dwarf_attr(die, DW_AT_specification, &attribute) == NULL)
+        buffer_add_string(&name, die_text(die, DW_AT_name));
+    else
+        die_add_qualified_name(die, &name);
+    if (name.size == 0) {
+        buffer_free(&name);
+        return;
+    }
+    entry.size = type_size(&entry.type);
+    entry.name = buffer_take(&name);
+    vector_push(&variables->owned, entry.name);
+    struct entries *entries = placement == PLACED_FIXED ? &variables->globals : &variables->thread_locals;
+    vector_push(&entries->list, entry);
+}
+
+static void read_entries(struct variables *variables, Dwarf_Die *parent, int depth)
+{
+    Dwarf_Die child;
+    if (depth >= WALK_DEPTH || dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&child)) {
+        case DW_TAG_variable:
+            add_variable(variables, &child, depth == 0);
+            break;
+        case DW_TAG_namespace:
+        case DW_TAG_subprogram:
+        case DW_TAG_lexical_block:
+            read_entries(variables, &child, depth + 1);
+            break;
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->size != b->size) /* the whole before a part of it */
+        return a->size > b->size ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void sort_entries(struct entries *entries)
+{
+    if (entries->list.count > 1)
+        qsort(entries->list.data, entries->list.count, sizeof *entries->list.data, compare_entries);
+}
+
+struct variables *variables_open(struct module *module)
+{
+    struct variables *variables = memory_allocate(1, sizeof *variables);
+    variables->module = module;
+    if (module->dwarf == NULL)
+        return variables;
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, contents;
+    uint8_t type;
+    while (dwarf_get_units(module->dwarf, unit, &unit, NULL, &type, &die, &contents) == 0) {
+        if (type == DW_UT_compile)
+            read_entries(variables, &die, 0);
+        else if (type == DW_UT_skeleton && contents.addr != NULL)
+            read_entries(variables, &contents, 0);
+    }
+    sort_entries(&variables->globals);
+    sort_entries(&variables->thread_locals);
+    return variables;
+}
+
+void variables_close(struct variables *variables)
+{
+    if (variables == NULL)
+        return;
+    for (size_t i = 0; i < variables->owned.count; i++)
+        free(variables->owned.data[i]);
+    vector_free(&variables->owned);
+    vector_free(&variables->globals.list);
+    vector_free(&variables->thread_locals.list);
+    table_free(&variables->globals.known);
+    table_free(&variables->thread_locals.known);
+    free(variables);
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------------------- */
+
+static const struct entry *find_entry(const struct entries *entries, uint64_t address)
+{
+    size_t lo = 0, hi = entries->list.count; /* the last entry that begins at or before address is at lo - 1 */
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (entries->list.data[middle].address <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    if (lo == 0)
+        return NULL;
+    size_t first = lo - 1;
+    while (first > 0 && entries->list.data[first - 1].address == entries->list.data[lo - 1].address)
+        first--;
+    const struct entry *entry = &entries->list.data[first];
+    uint64_t size = entry->size > 0 ? entry->size : 1;
+    return address - entry->address < size ? entry : NULL;
+}
+
+static struct variable *make_variable(struct variables *variables, const struct entry *entry, uint64_t address,
+                                      uint32_t size)
+{
+    struct variable *variable = memory_allocate(1, sizeof *variable);
+    struct buffer name = {0};
+    Dwarf_Die type;
+    buffer_add_string(&name, entry->name);
+    variable->size = entry->size;
+    variable->offset = address - entry->address;
+    if (type_describe(entry->type, size, &name, variable, &type) && variable->type == VALUE_ENUM) {
+        Dwarf_Die *kept = memory_allocate(1, sizeof *kept);
+        *kept = type;
+        variable->detail = kept;
+        vector_push(&variables->owned, kept);
+    }
+    char *text = buffer_take(&name);
+    variable->name = text;
+    vector_push(&variables->owned, text);
+    vector_push(&variables->owned, variable);
+    return variable;
+}
+
+static bool find(struct variables *variables, struct entries *entries, uint64_t address, uint32_t size,
+                 struct variable *variable)
+{
+    const struct entry *entry = find_entry(entries, address);
+    if (entry == NULL)
+        return false;
+    bool small = size < 1u << 15 && address < 1ull << 48; /* then one key holds both */
+    uint64_t key = address | (uint64_t)size << 48;
+    uint64_t *known = small ? table_get(&entries->known, key) : NULL;
+    struct variable *found = known != NULL ? (struct variable *)(uintptr_t)*known
+                                           : make_variable(variables, entry, address, size);
+    if (small && known == NULL)
+        *table_put(&entries->known, key) = (uint64_t)(uintptr_t)found;
+    *variable = *found;
+    return true;
+}
+
+bool variables_find(struct variables *variables, uint64_t address, uint32_t size, struct variable *variable)
+{
+    return find(variables, &variables->globals, address, size, variable);
+}
+
+bool variables_find_tls(struct variables *variables, uint64_t offset, uint32_t size, struct variable *variable)
+{
+    return find(variables, &variables->thread_locals, offset, size, variable);
+}
+
+const char *variable_enumerator(const struct variable *variable, uint64_t value)
+{
+    Dwarf_Die type = *(const Dwarf_Die *)variable->detail;
+    return type_enumerator(&type, value);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * variable.h - the global, static and thread-local variables of one module, and the way through their types to the field
+ * or element at an offset.  Internal to symbols.c.
+ */
+#ifndef RADDLE_TRACE_VARIABLE_H
+#define RADDLE_TRACE_VARIABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/module.h"
+#include "trace/symbols.h"
+
+struct variables;
+
+/* The module must outlive them. */
+struct variables *variables_open(struct module *module);
+void variables_close(struct variables *variables);
+
+/* By relative address, or by offset in the module's thread-local block.  The texts are owned by the variables. */
+bool variables_find(struct variables *variables, uint64_t address, uint32_t size, struct variable *variable);
+bool variables_find_tls(struct variables *variables, uint64_t offset, uint32_t size, struct variable *variable);
+
+const char *variable_enumerator(const struct variable *variable, uint64_t value);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * buffer.c - a growing string.
+ */
+#include "util/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/memory.h"
+
+void buffer_reserve(struct buffer *buffer, size_t more)
+{
+    size_t needed = buffer->size + more + 1;
+    if (needed <= buffer->capacity)
+        return;
+    size_t capacity = buffer->capacity ? buffer->capacity * 2 : 64;
+    if (capacity < needed)
+        capacity = needed;
+    buffer->data = memory_resize(buffer->data, capacity, 1);
+    buffer->capacity = capacity;
+}
+
+void buffer_add(struct buffer *buffer, const void *bytes, size_t size)
+{
+    buffer_reserve(buffer, size);
+    if (size > 0)
+        memcpy(buffer->data + buffer->size, bytes, size);
+    buffer->size += size;
+    buffer->data[buffer->size] = '\0';
+}
+
+void buffer_add_string(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_add_char(struct buffer *buffer, char c)
+{
+    buffer_add(buffer, &c, 1);
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    if (size > 0) {
+        buffer_reserve(buffer, (size_t)size);
+        vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, again);
+        buffer->size += (size_t)size;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+void buffer_add_quoted(struct buffer *buffer, const char *text)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (*text != '\0' && text[strspn(text, harmless)] == '\0') {
+        buffer_add_string(buffer, text);
+        return;
+    }
+    buffer_add_char(buffer, '\'');
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            buffer_add_string(buffer, "'\\''");
+        else
+            buffer_add_char(buffer, *text);
+    }
+    buffer_add_char(buffer, '\'');
+}
+
+void buffer_clear(struct buffer *buffer)
+{
+    buffer->size = 0;
+    if (buffer->data != NULL)
+        buffer->data[0] = '\0';
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+const char *buffer_text(const struct buffer *buffer)
+{
+    return buffer->data != NULL ? buffer->data : "";
+}
+
+char *buffer_take(struct buffer *buffer)
+{
+    char *text = buffer->data != NULL ? buffer->data : memory_copy_string("");
+    *buffer = (struct buffer){0};
+    return text;
+}

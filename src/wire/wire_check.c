@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire_check.c - a checked copy of what the program under test left in shared memory.
+ */
+#include "wire/wire_check.h"
+
+#include <string.h>
+
+/* Copies from shared memory; afterwards the compiler may not look at the source again. */
+static void copy_shared(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    __asm__ volatile("" ::: "memory");
+}
+
+static void damage(struct wire_copy *copy, const char *why)
+{
+    if (!copy->damaged)
+        copy->why = why;
+    copy->damaged = true;
+}
+
+static void clamp_count(struct wire_copy *copy, uint32_t *count, uint32_t limit, const char *why)
+{
+    if (*count > limit) {
+        damage(copy, why);
+        *count = 0;
+    }
+}
+
+/* Terminates, and leaves nothing that a terminal would obey. */
+static void clean_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = ' ';
+}
+
+static void check_head_fields(struct wire_copy *copy)
+{
+    struct wire_result *result = &copy->result;
+    clamp_count(copy, &result->finding_count, WIRE_FINDINGS, "number of findings");
+    clamp_count(copy, &result->step_count, WIRE_STEPS, "number of steps");
+    clamp_count(copy, &result->event_count, WIRE_EVENTS, "number of events");
+    clamp_count(copy, &result->task_count, WIRE_TASKS, "number of threads");
+    clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
+    clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
+    if (result->end > END_INTERNAL) {
+        damage(copy, "end of the run");
+        result->end = END_RUNNING;
+    }
+    if (result->failure > result->finding_count) {
+        damage(copy, "index of the failure");
+        result->failure = 0;
+    }
+    if (result->diverged_task >= WIRE_TASKS) {
+        if (result->end == END_DIVERGED)
+            damage(copy, "thread that diverged");
+        result->diverged_task = 0;
+    }
+    result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED;
+    clean_text(result->text, sizeof result->text);
+}
+
+static void check_access(struct wire_copy *copy, struct wire_access *access)
+{
+    if (access->task >= WIRE_TASKS || access->op >= WIRE_OP_COUNT) {
+        damage(copy, "access in a finding");
+        *access = (struct wire_access){0};
+    }
+}
+
+static void check_findings(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.finding_count; i++) {
+        struct wire_finding *finding = &copy->result.findings[i];
+        if (finding->kind == KIND_NONE || finding->kind >= WIRE_KIND_COUNT) {
+            damage(copy, "kind of a finding");
+            copy->result.finding_count = i;
+            if (copy->result.failure > i)
+                copy->result.failure = 0;
+            return;
+        }
+        check_access(copy, &finding->here);
+        check_access(copy, &finding->other);
+        if (finding->signal > 64) {
+            damage(copy, "signal of a finding");
+            finding->signal = 0;
+        }
+        if (finding->stack_depth > WIRE_STACK) {
+            damage(copy, "stack of a finding");
+            finding->stack_depth = 0;
+        }
+        clean_text(finding->text, sizeof finding->text);
+        if (finding->text[0] == '\0')
+            strcpy(finding->text, "?");
+    }
+}
+
+static void check_blocked(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.blocked_count; i++) {
+        struct wire_blocked *blocked = &copy->result.blocked[i];
+        if (blocked->task < WIRE_TASKS && (blocked->holder < WIRE_TASKS || blocked->holder == UINT16_MAX) &&
+            blocked->op < WIRE_OP_COUNT)
+            continue;
+        damage(copy, "blocked thread");
+        copy->result.blocked_count = i;
+        return;
+    }
+}
+
+static void check_tasks(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.task_count; i++) {
+        struct wire_task *task = &copy->result.tasks[i];
+        if (task->parent >= WIRE_TASKS) {
+            damage(copy, "parent of a thread");
+            task->parent = 0;
+        }
+        if (task->stack_lo > task->stack_hi) {
+            damage(copy, "stack of a thread");
+            task->stack_lo = task->stack_hi = 0;
+        }
+    }
+}
+
+static void copy_tables(const struct wire_result *from, struct wire_result *to)
+{
+    copy_shared(to->findings, from->findings, to->finding_count * sizeof to->findings[0]);
+    copy_shared(to->blocked, from->blocked, to->blocked_count * sizeof to->blocked[0]);
+    copy_shared(to->uncontrolled, from->uncontrolled, to->uncontrolled_count * sizeof to->uncontrolled[0]);
+    copy_shared(to->tasks, from->tasks, to->task_count * sizeof to->tasks[0]);
+}
+
+static void copy_steps(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t count = copy->result.step_count;
+    vector_clear(&copy->steps);
+    vector_reserve(&copy->steps, count + 1);
+    copy_shared(copy->steps.data, wire->steps, count * sizeof wire->steps[0]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wire_step *step = &copy->steps.data[i];
+        if ((step->type != STEP_RUN && step->type != STEP_CHOICE) || step->task >= WIRE_TASKS) {
+            if (i + 1 < count) /* the last one may have been killed while it was being written */
+                damage(copy, "step of the schedule");
+            count = i;
+        }
+    }
+    copy->steps.count = copy->result.step_count = count;
+}
+
+static void copy_events(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t count = copy->result.event_count;
+    vector_clear(&copy->events);
+    vector_reserve(&copy->events, count + 1);
+    copy_shared(copy->events.data, wire->events, count * sizeof wire->events[0]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wire_event *event = &copy->events.data[i];
+        if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS) {
+            if (i + 1 < count)
+                damage(copy, "event");
+            count = i;
+        }
+    }
+    copy->events.count = copy->result.event_count = count;
+}
+
+bool wire_check_head(const struct wire *wire)
+{
+    struct wire_head head;
+    copy_shared(&head, &wire->head, sizeof head);
+    return head.magic == WIRE_MAGIC && head.version == WIRE_VERSION && head.size == sizeof(struct wire);
+}
+
+void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy)
+{
+    copy->damaged = false;
+    copy->why = NULL;
+    if (!wire_check_head(wire))
+        damage(copy, "head");
+    copy_shared(&copy->result, &wire->result, offsetof(struct wire_result, findings));
+    check_head_fields(copy);
+    copy_tables(&wire->result, &copy->result);
+    check_findings(copy);
+    check_blocked(copy);
+    check_tasks(copy);
+    for (uint32_t i = 0; i < copy->result.uncontrolled_count; i++)
+        clean_text(copy->result.uncontrolled[i].name, sizeof copy->result.uncontrolled[i].name);
+    vector_clear(&copy->steps);
+    vector_clear(&copy->events);
+    if (what & COPY_STEPS)
+        copy_steps(wire, copy);
+    if (what & COPY_EVENTS)
+        copy_events(wire, copy);
+}
+
+void wire_copy_free(struct wire_copy *copy)
+{
+    vector_free(&copy->steps);
+    vector_free(&copy->events);
+}
+
+uint64_t wire_check_operations(const struct wire *wire)
+{
+    return __atomic_load_n(&wire->result.operations, __ATOMIC_RELAXED);
+}
+
+bool wire_check_modules(const struct wire *wire, struct wire_modules *modules)
+{
+    bool good = true;
+    modules->count = __atomic_load_n(&wire->head.module_count, __ATOMIC_RELAXED);
+    if (modules->count > WIRE_MODULES) {
+        modules->count = 0;
+        good = false;
+    }
+    copy_shared(modules->entries, wire->modules, modules->count * sizeof modules->entries[0]);
+    for (uint32_t i = 0; i < modules->count; i++) {
+        struct wire_module *module = &modules->entries[i];
+        module->path[sizeof module->path - 1] = '\0';
+        if (module->lo > module->hi) {
+            module->lo = module->hi = 0;
+            good = false;
+        }
+    }
+    return good;
+}
+
+void wire_prepare(struct wire *wire, uint32_t head_flags)
+{
+    wire->head = (struct wire_head){
+        .magic = WIRE_MAGIC, .version = WIRE_VERSION, .size = sizeof(struct wire), .flags = head_flags};
+}
+
+void wire_clear_result(struct wire *wire)
+{
+    struct wire_result *result = &wire->result;
+    uint32_t findings = result->finding_count, tasks = result->task_count;
+    uint32_t blocked = result->blocked_count, uncontrolled = result->uncontrolled_count;
+    memset(result, 0, offsetof(struct wire_result, findings));
+    /* Only what was used has to go; impossible counts mean that all of it is suspect. */
+    memset(result->findings, 0, (findings < WIRE_FINDINGS ? findings : WIRE_FINDINGS) * sizeof result->findings[0]);
+    memset(result->tasks, 0, (tasks < WIRE_TASKS ? tasks : WIRE_TASKS) * sizeof result->tasks[0]);
+    memset(result->blocked, 0, (blocked < WIRE_BLOCKED ? blocked : WIRE_BLOCKED) * sizeof result->blocked[0]);
+    memset(result->uncontrolled, 0,
+           (uncontrolled < WIRE_UNCONTROLLED ? uncontrolled : WIRE_UNCONTROLLED) * sizeof result->uncontrolled[0]);
+}

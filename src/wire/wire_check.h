@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire_check.h - the driver's only way to look at what the program under test left in shared memory.
+ *
+ * DESIGN
+ *   The program may have written anything there, and a process that escaped may still be writing.  So everything is first
+ *   copied into memory of our own, then the copy is checked: counts clamped, enumerations and indices in range, texts terminated
+ *   and without control characters.  Whoever uses a wire_copy need not check anything again.
+ */
+#ifndef RADDLE_WIRE_CHECK_H
+#define RADDLE_WIRE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/vector.h"
+#include "wire/wire.h"
+
+struct wire_copy {
+    struct wire_result result;
+    VECTOR(struct wire_step) steps;
+    VECTOR(struct wire_event) events;
+    bool damaged;    /* something was impossible: the program wrote over it */
+    const char *why; /* what was impossible, if damaged */
+};
+
+struct wire_modules {
+    struct wire_module entries[WIRE_MODULES];
+    uint32_t count;
+};
+
+enum { COPY_STEPS = 1, COPY_EVENTS = 2 };
+
+/* Copies and checks.  `copy` is used again and again, starting from all zero; wire_copy_free at the end.  Parts of the
+   tables beyond the counts are left as they were. */
+void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy);
+void wire_copy_free(struct wire_copy *copy);
+
+/* Only the heartbeat and the last known place, while a run goes on. */
+uint64_t wire_check_operations(const struct wire *wire);
+
+/* False if the table was impossible; what is left of it is in range. */
+bool wire_check_modules(const struct wire *wire, struct wire_modules *modules);
+
+/* Whether magic, version and size are still there. */
+bool wire_check_head(const struct wire *wire);
+
+/* Before the first run: a fresh mapping. */
+void wire_prepare(struct wire *wire, uint32_t head_flags);
+/* Before each run: forget the last result. */
+void wire_clear_result(struct wire *wire);
+
+#endif

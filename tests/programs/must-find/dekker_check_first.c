@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// dekker_check_first.c - a volatile flag lock that looks first and raises its own flag afterwards.
+//
+// Shape: both see the other's flag down, both go in: R(flag1) R'(flag0) W(flag0) W'(flag1).
+// Why:   check and claim must be the other way round; volatile changes nothing about that.
+//
+// expect: assert
+// find: random within 100
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+
+static volatile int flag[2];
+static int inside;
+
+static void *work(void *number)
+{
+    int me = (int)(intptr_t)number;
+    while (flag[1 - me])
+        sched_yield();
+    flag[me] = 1;
+    inside++;
+    int alone = inside == 1;
+    inside--;
+    flag[me] = 0;
+    assert(alone);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread[2];
+    for (intptr_t i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// exit_handler.c - a clean-up at exit runs beside a thread that nobody stopped.
+//
+// Shape: order violation between an atexit handler and a running thread.
+// Why:   return from main runs the handlers first and ends the threads after them.
+//
+// expect: use-after-free|signal
+// find: random within 100
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct logger {
+    int lines;
+};
+
+static _Atomic(struct logger *) logger;
+
+static void close_log(void)
+{
+    struct logger *old = atomic_exchange(&logger, NULL);
+    free(old);
+}
+
+static void *background(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        struct logger *log = atomic_load(&logger);
+        if (log == NULL)
+            break;
+        log->lines++;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    atomic_store(&logger, calloc(1, sizeof(struct logger)));
+    atexit(close_log);
+    pthread_create(&thread, NULL, background, NULL);
+    pthread_detach(thread);
+    return 0;
+}

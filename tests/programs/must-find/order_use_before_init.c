@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// order_use_before_init.c - a worker uses a pointer that its creator sets only after the creation.
+//
+// Shape: order violation, R(config) before W(config).
+// Why:   the author believes that a new thread does not start before pthread_create has returned and a few more lines ran.
+//
+// expect: signal
+// find: random within 50
+#include <pthread.h>
+#include <stddef.h>
+
+struct config {
+    int workers;
+    int limit;
+};
+
+static struct config storage;
+static struct config *config;
+static int seen;
+
+static void *work(void *unused)
+{
+    (void)unused;
+    seen = config->limit;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    storage.workers = 1;
+    storage.limit = 10;
+    config = &storage;
+    pthread_join(thread, NULL);
+    return seen == 10 ? 0 : 1;
+}
