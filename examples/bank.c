@@ -10,28 +10,27 @@
 
 static int balance = 100;
 
-static void *withdraw(void *amount)
+static void *withdraw(void *unused)
 {
     int before = balance;
-    balance = before - *(int *)amount;
-    return NULL;
+    balance = before - 50;
+    return unused;
 }
 
-static void *deposit(void *amount)
+static void *deposit(void *unused)
 {
     int before = balance;
-    balance = before + *(int *)amount;
-    return NULL;
+    balance = before + 100;
+    return unused;
 }
 
 int main(void)
 {
-    int fifty = 50, hundred = 100;
-    pthread_t cashier, customer;
-    pthread_create(&customer, NULL, withdraw, &fifty);
-    pthread_create(&cashier, NULL, deposit, &hundred);
+    pthread_t customer, employer;
+    pthread_create(&customer, NULL, withdraw, NULL);
+    pthread_create(&employer, NULL, deposit, NULL);
     pthread_join(customer, NULL);
-    pthread_join(cashier, NULL);
+    pthread_join(employer, NULL);
     assert(balance == 150);
     return 0;
 }

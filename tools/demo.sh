@@ -22,14 +22,14 @@ echo "($failed of 1000 runs failed)"
 say raddle cc bank.c -o bank
 raddle cc bank.c -o bank
 
-say raddle run -- ./bank
+say raddle run --seed "${SEED:-1}" -- ./bank
 found=0
-raddle run --seed "${SEED:-1}" --out raddle.out/bank -- ./bank || found=$?
+raddle run --seed "${SEED:-1}" -- ./bank 2>&1 || found=$?
 echo "(exit status $found)"
 
 say raddle replay raddle.out/bank/failure-1
 replayed=0
-raddle replay raddle.out/bank/failure-1 || replayed=$?
+raddle replay raddle.out/bank/failure-1 2>&1 || replayed=$?
 echo "(exit status $replayed)"
 
 echo

@@ -494,3 +494,11 @@ void options_print_help(FILE *stream, int command)
     }
     fputs("  -h, --help                this text\n", stream);
 }
+
+bool options_threads(const struct options *options, bool *kernel, struct error *error)
+{
+    *kernel = strcmp(options->threads, "kernel") == 0;
+    if (!*kernel && strcmp(options->threads, "fibre") != 0)
+        return error_set(error, EXIT_USAGE, "--threads: '%s' is neither fibre nor kernel", options->threads);
+    return true;
+}

@@ -54,4 +54,7 @@ void options_set_defaults(struct options *options);
 /* The option list of --help. */
 void options_print_help(FILE *stream, int command);
 
+/* --threads: true and *kernel set, or a sentence in error. */
+bool options_threads(const struct options *options, bool *kernel, struct error *error);
+
 #endif

@@ -190,7 +190,8 @@ static bool prepare(struct replay *replay, const char *directory, char **command
     setup->input = &replay->input;
     setup->keep_first = setup->keep_last = OUTPUT_KEPT;
     setup->hang_after = replay->options.hang_after;
-    return server_start(&replay->server, setup, error);
+    return options_threads(&replay->options, &setup->kernel_threads, error) &&
+           server_start(&replay->server, setup, error);
 }
 
 static void release(struct replay *replay)

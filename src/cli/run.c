@@ -3,11 +3,13 @@
  * run.c - `raddle run`: from options to a campaign, from its results to an exit code.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -49,6 +51,7 @@ struct run {
     struct input input;
     struct paths paths;
     char *path, *out;
+    bool out_is_new;
 };
 
 static uint64_t fresh_seed(void)
@@ -59,24 +62,53 @@ static uint64_t fresh_seed(void)
     return seed % 1000000000 + 1; /* short enough to be typed */
 }
 
-/* Whether a file could be created there: the nearest directory that exists must be writable. */
-static bool check_writable(const char *option, const char *path, struct error *error)
+/* Makes the directory for failures now: a campaign of an hour shall not end with "permission denied". */
+static bool prepare_out(struct run *run, struct error *error)
 {
-    char *directory = file_absolute(path);
-    bool good = true;
-    if (file_is_directory(path)) {
-        good = access(path, W_OK) == 0;
-    } else {
-        do
-            *strrchr(directory, '/') = '\0';
-        while (directory[0] != '\0' && !file_exists(directory));
-        const char *nearest = directory[0] != '\0' ? directory : "/";
-        good = file_is_directory(nearest) ? access(nearest, W_OK) == 0 : (errno = ENOTDIR, false);
+    run->out_is_new = !file_exists(run->out);
+    if (file_make_directories(run->out, error)) {
+        char *probe = memory_format("%s/.probe%d", run->out, (int)getpid());
+        bool good = mkdir(probe, 0777) == 0 && rmdir(probe) == 0;
+        if (!good)
+            error_set(error, EXIT_USAGE, "cannot write to %s: %s", run->out, strerror(errno));
+        free(probe);
+        if (good)
+            return true;
     }
-    if (!good)
-        error_set(error, EXIT_USAGE, "cannot write to %s: %s; choose another place with %s", path, strerror(errno), option);
-    free(directory);
-    return good;
+    size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "; choose another place for failures with --out");
+    return false;
+}
+
+/* Nothing was saved: leave nothing behind.  Only empty directories go. */
+static void remove_empty_out(const struct run *run)
+{
+    if (!run->out_is_new || run->out == NULL || rmdir(run->out) != 0)
+        return;
+    if (run->options.out == NULL)
+        rmdir("raddle.out");
+}
+
+static bool check_json(const char *path, struct error *error)
+{
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return true; /* a device or pipe */
+    char *probe = memory_format("%s.tmp%d", path, (int)getpid());
+    int fd = -1;
+    if (exists && S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    else
+        fd = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        error_set(error, EXIT_USAGE, "cannot write %s: %s; choose another file with --json", path, strerror(errno));
+    else {
+        close(fd);
+        unlink(probe);
+    }
+    free(probe);
+    return fd >= 0;
 }
 
 static uint32_t processor_count(void)
@@ -124,7 +156,7 @@ static bool prepare_setup(struct run *run, char **command, struct error *error)
     if (run->oracle.expected.size >= setup->keep_first)
         setup->keep_first = run->oracle.expected.size + 1; /* or it could not be compared */
     setup->hang_after = options->hang_after;
-    return true;
+    return options_threads(options, &setup->kernel_threads, error);
 }
 
 static bool prepare(struct run *run, char **command, struct error *error)
@@ -138,7 +170,7 @@ static bool prepare(struct run *run, char **command, struct error *error)
         return false;
     run->out = options->out != NULL ? memory_copy_string(options->out)
                                     : memory_format("raddle.out/%s", file_base_name(command[0]));
-    if (!check_writable("--out", run->out, error) || (options->json != NULL && !check_writable("--json", options->json, error)))
+    if (!prepare_out(run, error) || (options->json != NULL && !check_json(options->json, error)))
         return false;
     run->strategies.seed = options->seed;
     run->strategies.depth = (uint32_t)options->depth;
@@ -193,6 +225,7 @@ static int conclude(struct run *run, bool good, struct error *error)
 
 static void release(struct run *run)
 {
+    remove_empty_out(run);
     results_free(&run->results);
     strategies_free(&run->strategies);
     oracle_close(&run->oracle);

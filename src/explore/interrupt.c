@@ -6,12 +6,23 @@
 
 #include <signal.h>
 
-static volatile sig_atomic_t requested;
+#include "util/clock.h"
 
+static volatile sig_atomic_t requested;
+static volatile int64_t first_time;
+
+/* Whoever asks again a second later means it; the children die with us.  At once it is an echo: timeout(1), for example, signals
+   the process and then its group. */
 static void on_signal(int number)
 {
+    int64_t now = clock_now();
+    if (requested && now - first_time > CLOCK_SECOND) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    if (!requested)
+        first_time = now;
     requested = 1;
-    signal(number, SIG_DFL); /* whoever asks twice means it; the children die with us */
 }
 
 void interrupt_install(void)

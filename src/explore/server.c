@@ -77,6 +77,11 @@ static int end_process(struct server *server)
     return status;
 }
 
+static uint32_t head_flags(const struct server *server)
+{
+    return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) | (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0);
+}
+
 static bool start_process(struct server *server, struct error *error)
 {
     const struct server_setup *setup = server->setup;
@@ -85,7 +90,7 @@ static bool start_process(struct server *server, struct error *error)
     if (input < 0 || pipe2(requests, O_CLOEXEC) != 0 || pipe2(replies, O_CLOEXEC) != 0)
         error_set(error, EXIT_UNSUPPORTED, "cannot make the pipes to the program: %s", strerror(errno));
     else {
-        wire_prepare(server->wire, server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0);
+        wire_prepare(server->wire, head_flags(server));
         struct spawn spawn = {.path = setup->path,
                               .command = setup->command,
                               .directory = setup->directory,
@@ -262,7 +267,7 @@ static void repair_head(struct server *server)
     head->magic = WIRE_MAGIC;
     head->version = WIRE_VERSION;
     head->size = sizeof(struct wire);
-    head->flags = server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0;
+    head->flags = head_flags(server);
 }
 
 bool server_begin_run(struct server *server, struct error *error)

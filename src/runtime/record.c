@@ -132,6 +132,23 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         self->last_write = event;
 }
 
+void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
+{
+    struct wire_result *result = &rt.wire->result;
+    /* Names are not worth the end of the story: the other half of the table is for what the tasks do. */
+    if (!(rt.flags & PLAN_RECORD) || result->event_count >= WIRE_EVENTS / 2)
+        return;
+    record_settle(self);
+    rt.wire->events[result->event_count++] = (struct wire_event){
+        .operation = self->operations,
+        .pc = pc,
+        .address = address,
+        .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
+        .task = (uint16_t)self->id,
+        .op = OP_ALLOC,
+    };
+}
+
 /* ---- findings -------------------------------------------------------------------------------------------------------- */
 
 static struct wire_finding scratch;

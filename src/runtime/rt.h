@@ -143,7 +143,6 @@ struct task {
     void *result;
     struct object *end;  /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
     bool ended, detached, joined, joining;
-    struct task *joiner; /* waits for the end of this task in pthread_join */
     uintptr_t stack_lo, stack_hi;
 
     char name[16]; /* pthread_setname_np */
@@ -323,6 +322,8 @@ void hb_io_acquire(struct task *self);
 
 /* The operation has just been done. With PLAN_RECORD appends an event; always tells spin detection about it. */
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t event_flags);
+/* A block was allocated: no operation, but with PLAN_RECORD an event, so that the driver can name what is in the block. */
+void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
 
 /* A finding.  Returns the entry to fill in further (never NULL; a scratch entry when the table is full). */
 struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address, const char *format, ...)

@@ -206,7 +206,9 @@ bool failure_read(struct failure *failure, const char *path, struct error *error
     char *about_path = file_join(path, "about.json"), *schedule_path = file_join(path, "schedule");
     struct buffer text = {0};
     struct schedule schedule = {0};
-    bool good = file_read(about_path, ABOUT_LIMIT, &text, error) && schedule_read(&schedule, schedule_path, error);
+    bool good = file_exists(about_path) ||
+                error_set(error, EXIT_USAGE, "%s is not a failure that raddle saved: it has no about.json", path);
+    good = good && file_read(about_path, ABOUT_LIMIT, &text, error) && schedule_read(&schedule, schedule_path, error);
     if (good) {
         good = failure_parse(failure, about_path, buffer_text(&text), text.size, error);
         if (good) {

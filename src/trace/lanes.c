@@ -24,7 +24,7 @@ enum {
     INDENT = 3,
     LANE = 23,       /* columns of a thread, if there is room */
     TEXT = 46,       /* columns that a row should have for its text */
-    NOTE_AT = 58,    /* where notes begin, if the row is not longer */
+    NOTE_AT = 61,    /* where notes begin, if no row is longer */
     WORDS = 512,     /* words of one access that are looked at */
     LANES = 16,      /* threads that get a column of their own */
 };
@@ -89,6 +89,10 @@ static void find_shared(struct lanes *lanes)
         bool written = event_is_write(event) || !event_is_access(event);
         for (uint64_t word = 0; word < words_of(event) && event->op != OP_ALLOC; word++)
             note_use(&lanes->uses, identity_of(lanes, event, word), event->task, written);
+    }
+    for (uint32_t i = 0; i < story->result->blocked_count && i < WIRE_BLOCKED; i++) { /* wanted, but not done */
+        const struct wire_blocked *blocked = &story->result->blocked[i];
+        note_use(&lanes->uses, objects_identity(lanes->objects, blocked->address), blocked->task, true);
     }
     objects_close(lanes->objects);
 }
@@ -155,11 +159,22 @@ static struct row *row_at(struct lanes *lanes, uint32_t index)
     return &lanes->rows[(lanes->first + index) % ROWS];
 }
 
+/* Without the directory, for which there is no room. */
+static const char *short_where(const struct site *site)
+{
+    const char *slash = site->line > 0 ? strrchr(site->where, '/') : NULL;
+    return slash != NULL ? slash + 1 : site->where;
+}
+
 static char *row_text(const struct wire_event *event, const struct event_text *text)
 {
     struct buffer row = {0};
     const struct site *site = story_visible_site(text->site);
-    buffer_printf(&row, "%s %-5s", site->where, event_op_name(event->op));
+    buffer_printf(&row, "%s %-5s", short_where(site), event_op_name(event->op));
+    if (event->op == OP_CREATE && !(event->flags & EVENT_FAILED)) {
+        buffer_printf(&row, " %s %s", text->value, text->object);
+        return buffer_take(&row);
+    }
     if (strcmp(text->object, "-") != 0)
         buffer_printf(&row, " %s", text->object);
     if (text->value[0] != '\0')
@@ -271,7 +286,7 @@ static void add_blocked_rows(struct lanes *lanes)
             snprintf(name, sizeof name, "T%u", blocked->holder);
         else
             objects_name(lanes->objects, blocked->address, 0, name, NULL);
-        char *text = memory_format("%s %-5s %s", site->where, event_op_name(blocked->op), name);
+        char *text = memory_format("%s %-5s %s", short_where(site), event_op_name(blocked->op), name);
         push_row(lanes, (struct row){.text = text, .note = "BLOCKED", .task = blocked->task});
     }
 }
@@ -303,9 +318,8 @@ static void add_end_rows(struct lanes *lanes)
             site = outer;
     }
     const char *source = symbols_source(lanes->story->symbols, site);
-    push_row(lanes, (struct row){.text = memory_format("%s %s", site->where, source != NULL ? source : finding->text),
-                                 .note = end_note(finding->kind),
-                                 .task = finding->here.task});
+    char *text = memory_format("%s %s", short_where(site), source != NULL ? source : finding->text);
+    push_row(lanes, (struct row){.text = text, .note = end_note(finding->kind), .task = finding->here.task});
 }
 
 /* ---- print ---------------------------------------------------------------------------------------------------------- */
@@ -314,6 +328,7 @@ struct layout {
     uint32_t tasks[LANES];
     uint32_t count; /* 0: too many threads, their names go into the rows */
     int width;
+    int notes; /* where notes begin */
 };
 
 static void plan_layout(struct lanes *lanes, struct layout *layout)
@@ -358,25 +373,48 @@ static void print_header(FILE *out, const struct story *story, const struct layo
     fprintf(out, "%s\n", story->colour ? "\033[0m" : "");
 }
 
-static void print_note(FILE *out, const struct story *story, const char *note, int at)
+static void print_note(FILE *out, const struct story *story, const struct layout *layout, const char *note, int at)
 {
     bool bad = note[0] != '<';
-    int column = NOTE_AT + INDENT;
+    int column = layout->notes;
     if (column > story->columns - story_width(note))
         column = story->columns - story_width(note);
     fprintf(out, "%*s%s%s%s", column > at ? column - at : 2, "", story->colour ? (bad ? "\033[1;31m" : "\033[33m") : "",
             note, story->colour ? "\033[0m" : "");
 }
 
+static int row_start(const struct layout *layout, const struct row *row)
+{
+    int start = INDENT;
+    for (uint32_t i = 0; i < layout->count && layout->tasks[i] != row->task; i++)
+        start += layout->width;
+    return start;
+}
+
+static const char *row_note(struct lanes *lanes, uint32_t index)
+{
+    const struct row *row = row_at(lanes, index);
+    return row->note != NULL ? row->note : note_for(lanes, index);
+}
+
+/* Behind the longest row that has one, so that they stand in a column. */
+static void place_notes(struct lanes *lanes, struct layout *layout)
+{
+    layout->notes = NOTE_AT;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        const struct row *row = row_at(lanes, i);
+        int end = row_start(layout, row) + story_width(row->text) + 2;
+        if (row_note(lanes, i) != NULL && end > layout->notes)
+            layout->notes = end;
+    }
+}
+
 static void print_row(FILE *out, struct lanes *lanes, const struct layout *layout, uint32_t index)
 {
     const struct story *story = lanes->story;
     const struct row *row = row_at(lanes, index);
-    const char *note = row->note != NULL ? row->note : note_for(lanes, index);
-    int at = INDENT;
-    fprintf(out, "%*s", INDENT, "");
-    for (uint32_t i = 0; i < layout->count && layout->tasks[i] != row->task; i++)
-        at += fprintf(out, "%*s", layout->width, "");
+    const char *note = row_note(lanes, index);
+    int at = fprintf(out, "%*s", row_start(layout, row), "");
     if (layout->count == 0)
         at += fprintf(out, "T%-4" PRIu32 " ", row->task);
     int room = story->columns - at - (note != NULL ? story_width(note) + 2 : 0) - (row->repeated > 0 ? 12 : 0);
@@ -384,7 +422,7 @@ static void print_row(FILE *out, struct lanes *lanes, const struct layout *layou
     if (row->repeated > 0)
         at += fprintf(out, " (%" PRIu32 " times)", row->repeated + 1);
     if (note != NULL)
-        print_note(out, story, note, at);
+        print_note(out, story, layout, note, at);
     fputc('\n', out);
 }
 
@@ -398,6 +436,7 @@ void lanes_print(FILE *out, const struct story *story)
     add_end_rows(lanes);
     if (lanes->count > 0) {
         plan_layout(lanes, &layout);
+        place_notes(lanes, &layout);
         fputc('\n', out);
         print_header(out, story, &layout);
         if (lanes->dropped > 0)

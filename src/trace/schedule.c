@@ -57,6 +57,8 @@ struct reader {
 
 static bool complain(const struct reader *reader, struct error *error, const char *what)
 {
+    if (reader->next == reader->end && reader->end[-1] != '\n') /* there is a line, or nobody would complain about it */
+        return error_set(error, EXIT_USAGE, "%s is truncated in line %u", reader->name, reader->line);
     return error_set(error, EXIT_USAGE, "%s:%u: %s", reader->name, reader->line, what);
 }
 

@@ -71,14 +71,11 @@ const struct site *story_visible_site(const struct site *site)
     return site;
 }
 
-/* A signal came at the address itself, everything else is known by where the call returns to. */
 static const struct site *frame_site(struct symbols *symbols, const struct wire_finding *finding, uint32_t frame)
 {
     uint32_t depth = finding->stack_depth < WIRE_STACK ? finding->stack_depth : WIRE_STACK;
     uint64_t pc = depth > 0 ? finding->stack[frame] : finding->here.pc;
-    if (frame >= (depth > 0 ? depth : 1) || pc == 0)
-        return NULL;
-    return frame == 0 && finding->kind == KIND_SIGNAL ? symbols_function(symbols, pc) : symbols_site(symbols, pc);
+    return frame >= (depth > 0 ? depth : 1) || pc == 0 ? NULL : symbols_site(symbols, pc);
 }
 
 const struct site *story_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index)
@@ -200,6 +197,24 @@ static void add_held(const struct story *story, struct objects *objects, uint32_
         buffer_add_string(text, " and");
 }
 
+/* What is waited for, if it is not a lock. */
+static const char *object_kind(uint32_t op)
+{
+    switch (op) {
+    case OP_COND_WAIT:
+        return "condition ";
+    case OP_SEM_WAIT:
+        return "semaphore ";
+    case OP_BARRIER_ARRIVE:
+    case OP_BARRIER_LEAVE:
+        return "barrier ";
+    case OP_FUTEX_WAIT:
+        return "futex ";
+    default:
+        return "";
+    }
+}
+
 /* "T1 holds A (bank.c:10) and waits for B at bank.c:11" */
 static void add_blocked(const struct story *story, struct objects *objects, const struct wire_blocked *blocked,
                         struct buffer *text)
@@ -212,10 +227,11 @@ static void add_blocked(const struct story *story, struct objects *objects, cons
         buffer_printf(text, " waits for the end of T%u", blocked->holder);
     else if (event_op_class(blocked->op) == CLASS_IO)
         buffer_printf(text, " waits in %s for fd#%" PRIu64, event_op_name(blocked->op), blocked->address);
+    else if (blocked->address == 0)
+        buffer_printf(text, " waits in %s", event_op_name(blocked->op));
     else
-        buffer_printf(text, " waits for %s", objects_name(objects, blocked->address, 0, name, NULL));
-    if (!known && !is_lock_op(blocked->op))
-        buffer_printf(text, " (%s)", event_op_name(blocked->op));
+        buffer_printf(text, " waits for %s%s", object_kind(blocked->op),
+                      objects_name(objects, blocked->address, 0, name, NULL));
     buffer_printf(text, " at %s", where(story->symbols, blocked->pc));
     if (known && blocked->holder == blocked->task) {
         uint64_t pc = taken_at(story, blocked->task, blocked->address);
@@ -264,17 +280,16 @@ static void add_race(const struct story *story, struct objects *objects, struct 
                   where(story->symbols, finding->here.pc));
 }
 
-static void add_heap(const struct story *story, struct objects *objects, struct buffer *text)
+/* "use after free: read of 4 bytes, 8 bytes into a freed block of 16 bytes at bank.c:18, freed by T2 at bank.c:25" */
+static void add_heap(const struct story *story, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
     const struct site *site = main_site(story->symbols, finding);
-    char name[OBJECT_NAME];
     const char *what = finding->kind == KIND_USE_AFTER_FREE ? "use after free"
                        : finding->kind == KIND_DOUBLE_FREE  ? "double free"
                        : finding->kind == KIND_INVALID_FREE ? "invalid free"
-                                                            : "access outside of its block";
-    buffer_printf(text, "%s: T%u, %s of %s", what, finding->here.task, access_verb(&finding->here),
-                  objects_name(objects, finding->here.address, finding->here.size, name, NULL));
+                                                            : "out of block";
+    buffer_printf(text, "%s: %s", what, finding->text);
     if (site != NULL)
         buffer_printf(text, " at %s", site->where);
     bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
@@ -285,18 +300,16 @@ static void add_heap(const struct story *story, struct objects *objects, struct 
 static void add_signal(const struct story *story, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
-    const char *name = sigabbrev_np((int)finding->signal);
     const struct site *site = main_site(story->symbols, finding);
-    char object[OBJECT_NAME];
-    buffer_printf(text, "%s%s in T%u", name != NULL ? "SIG" : "signal", name != NULL ? name : "", finding->here.task);
+    bool memory = finding->signal == SIGSEGV || finding->signal == SIGBUS;
+    char name[OBJECT_NAME];
+    buffer_add_string(text, finding->text);
+    if (memory && finding->here.address < 4096)
+        buffer_add_string(text, " (null pointer)");
+    else if (memory && strncmp(objects_name(objects, finding->here.address, 0, name, NULL), "mem#", 4) != 0)
+        buffer_printf(text, " (%s)", name);
     if (site != NULL)
         buffer_printf(text, " at %s", site->where);
-    bool memory = finding->signal == SIGSEGV || finding->signal == SIGBUS;
-    if (memory && finding->here.address < 4096)
-        buffer_printf(text, " (null pointer%s%s)", finding->here.address > 0 ? " + " : "",
-                      finding->here.address > 0 ? objects_value(objects, finding->here.address, 8, NULL, object) : "");
-    else if (memory)
-        buffer_printf(text, " (access to %s)", objects_name(objects, finding->here.address, 0, object, NULL));
 }
 
 /* What the runtime said, and where.  The text may name the place already. */
@@ -326,7 +339,7 @@ static void add_headline(const struct story *story, struct objects *objects, str
     case KIND_DOUBLE_FREE:
     case KIND_INVALID_FREE:
     case KIND_OUT_OF_BLOCK:
-        add_heap(story, objects, text);
+        add_heap(story, text);
         break;
     case KIND_SIGNAL:
         add_signal(story, objects, text);

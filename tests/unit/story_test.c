@@ -21,7 +21,7 @@
 
 /* The program under test: two threads and what they share. */
 long balance;
-int private_data[4];
+long private_data[4];
 pthread_mutex_t lock_a, lock_b;
 pthread_cond_t changed;
 
@@ -128,6 +128,12 @@ static const char *at(struct run *run, enum place place)
     return site->where;
 }
 
+/* Without the directory: the columns have no room for it. */
+static const char *base(const char *where)
+{
+    return strrchr(where, '/') != NULL ? strrchr(where, '/') + 1 : where;
+}
+
 static void assert_told(const char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void assert_told(const char *text, const char *format, ...)
 {
@@ -173,11 +179,11 @@ static void test_assertion(void **state)
     char headline[512];
     snprintf(headline, sizeof headline, "assertion `total == 200' failed at %s\n", at(run, CHECK));
     assert_memory_equal(text, headline, strlen(headline));
-    assert_told(text, "%s read  balance = 100\n", at(run, READ));
-    assert_told(text, "%s write balance = 150\n", at(run, OTHER_WRITE));
-    assert_told(text, "%s write balance = 50", at(run, WRITE));
+    assert_told(text, "%s read  balance = 100\n", base(at(run, READ)));
+    assert_told(text, "%s write balance = 150\n", base(at(run, OTHER_WRITE)));
+    assert_told(text, "%s write balance = 50", base(at(run, WRITE)));
     assert_told(text, "<- lost update\n");
-    assert_told(text, "%s PLACE(CHECK);", at(run, CHECK));
+    assert_told(text, "%s PLACE(CHECK);", base(at(run, CHECK)));
     assert_told(text, "FAILED\n");
     assert_told(text, "   T1 withdraw            T2 deposit\n");
     assert_told(text, "   stack of T1 withdraw\n      withdraw at %s", at(run, CHECK));
@@ -251,7 +257,8 @@ static void test_deadlock(void **state)
              at(run, LOCK_A), at(run, LOCK_B), at(run, OTHER_LOCK_B), at(run, OTHER_LOCK_A));
     assert_memory_equal(text, expected, strlen(expected));
     assert_told(text, "   T0 waits for the end of T1 at %s\n", at(run, MAIN));
-    assert_told(text, "%s lock  lock_b", at(run, LOCK_B));
+    assert_told(text, "%s lock  lock_a\n", base(at(run, LOCK_A)));
+    assert_told(text, "%s lock  lock_b", base(at(run, LOCK_B)));
     assert_told(text, "BLOCKED\n");
     char *key = story_key(run->symbols, run->result, run->finding);
     snprintf(expected, sizeof expected, "deadlock %s %s", at(run, LOCK_B), at(run, OTHER_LOCK_A));
@@ -287,7 +294,7 @@ static void test_lost_wake_up(void **state)
                                                     .pc = places[LOCK_B], .address = (uint64_t)(uintptr_t)&changed};
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
     char *text = tell(run, 100);
-    assert_told(text, "deadlock: T1 waits for changed (wait) at %s\n", at(run, LOCK_B));
+    assert_told(text, "deadlock: T1 waits for condition changed at %s\n", at(run, LOCK_B));
     free(text);
     free_run(run);
 }
@@ -335,7 +342,7 @@ static void test_use_after_free(void **state)
     run->finding->block_size = 16;
     run->finding->other = (struct wire_access){.task = 2, .op = OP_FREE, .pc = places[FREE]};
     char *text = tell(run, 100);
-    assert_told(text, "use after free: T1, read of heap#1+8 at %s, freed by T2 at %s\n", at(run, READ), at(run, FREE));
+    assert_told(text, "use after free: read of freed memory at %s, freed by T2 at %s\n", at(run, READ), at(run, FREE));
     assert_told(text, "   heap#1: block of 16 bytes, allocated by T0 at %s, freed by T2 at %s\n", at(run, MAIN),
                 at(run, FREE));
     assert_told(text, "<- freed\n");
@@ -347,11 +354,10 @@ static void test_signal(void **state)
 {
     (void)state;
     struct run *run = make_run(0);
-    find(run, KIND_SIGNAL, READ, (void *)8, "segmentation fault");
+    find(run, KIND_SIGNAL, READ, (void *)8, "SIGSEGV: invalid access to address 0x8");
     run->finding->signal = SIGSEGV;
-    run->finding->here.pc--, run->finding->stack[0]--; /* the instruction itself */
     char *text = tell(run, 100), expected[256];
-    assert_told(text, "SIGSEGV in T1 at %s (null pointer + 8)\n", at(run, READ));
+    assert_told(text, "SIGSEGV: invalid access to address 0x8 (null pointer) at %s\n", at(run, READ));
     char *key = story_key(run->symbols, run->result, run->finding);
     snprintf(expected, sizeof expected, "signal 11 %s", at(run, READ));
     assert_string_equal(key, expected);
@@ -395,12 +401,12 @@ static void test_many_threads(void **state)
         add(run, i, OP_WRITE, WRITE, &balance, i);
     find(run, KIND_ASSERT, CHECK, NULL, "assertion failed");
     char *text = tell(run, 100);
-    assert_told(text, "   T59   %s write balance = 59\n", at(run, WRITE));
+    assert_told(text, "   T59   %s write balance = 59\n", base(at(run, WRITE)));
     assert_width(text, 100);
     free(text);
     run->count = 9;
     text = tell(run, 100);
-    assert_told(text, "%s write balance = 9\n", at(run, WRITE));
+    assert_told(text, "%s write balance = 9\n", base(at(run, WRITE)));
     assert_width(text, 100);
     free(text);
     free_run(run);

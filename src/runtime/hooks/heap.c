@@ -78,6 +78,8 @@ static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     void *memory = heap_allocate(size, alignment < 16 ? 16 : alignment, zero, pc);
     if (unlikely(memory == NULL))
         errno = ENOMEM;
+    else if (rt_self != NULL && rt_self->guard == 0)
+        record_allocation(rt_self, pc, (uintptr_t)memory, size);
     return memory;
 }
 

@@ -65,8 +65,11 @@ RT_HOOK int sigwait(const sigset_t *set, int *signo)
 
 static int leave_with_info(struct task *self, int result, const siginfo_t *info, siginfo_t *wanted)
 {
-    if (result > 0 && wanted != NULL)
+    if (result > 0 && wanted != NULL) {
         *wanted = *info;
+        if (wanted->si_code == SI_TKILL)
+            wanted->si_code = SI_USER; /* glibc: raise was once no more than kill */
+    }
     return (int)rt_leave_errno(self, result, result < 0 ? -result : 0);
 }
 

@@ -11,8 +11,8 @@ bool model_has_children;
 struct patience model_patience(clockid_t clock, const struct timespec *until)
 {
     if (!time_valid(until))
-        return (struct patience){0, EINVAL};
-    return (struct patience){time_deadline(clock, until), ETIMEDOUT};
+        return (struct patience){0, EINVAL, false};
+    return (struct patience){time_deadline(clock, until), ETIMEDOUT, until->tv_sec < 0};
 }
 
 void model_check_memory(struct task *self, uintptr_t pc, const volatile void *address)

@@ -61,9 +61,10 @@ static inline bool model_clock_supported(clockid_t clock)
 /* How long a lock call may wait.  libc looks at the time only when it has to wait: `late` is then its answer. */
 struct patience {
     int64_t deadline;
-    int late; /* ETIMEDOUT, or EINVAL for a time that is none */
+    int late;          /* ETIMEDOUT, or EINVAL for a time that is none */
+    bool before_epoch; /* seconds below 0 */
 };
-#define PATIENCE_ENDLESS ((struct patience){RT_NEVER, ETIMEDOUT})
+#define PATIENCE_ENDLESS ((struct patience){RT_NEVER, ETIMEDOUT, false})
 struct patience model_patience(clockid_t clock, const struct timespec *until);
 
 /* True once the process has forked: shared memory may be changed from outside. */

@@ -315,8 +315,11 @@ int mutex_lock(struct task *self, uintptr_t pc, pthread_mutex_t *mutex, struct p
         int error = mutex_take(self, mutex);
         if (error != EBUSY)
             return model_done(self, &op, error, 0);
-        if (patience.deadline <= rt.now)
-            return model_done(self, &op, patience.late, 0);
+        if (patience.deadline <= rt.now) {
+            /* With priority inheritance the kernel does the waiting, and does not like such times. */
+            bool refused = patience.before_epoch && (kind_of(mutex) & KIND_INHERIT);
+            return model_done(self, &op, refused ? EINVAL : patience.late, 0);
+        }
         /* Somebody outside was faster. */
     }
 }

@@ -97,23 +97,19 @@ int thread_create(struct task *self, const struct thread_request *request)
 static enum ready ready_when_ended(struct task *task, const struct op *op)
 {
     const struct task *target = (const struct task *)op->argument;
-    return target->ended || thread_cancel_due(task, op) ? READY_YES : op->deadline != RT_NEVER ? READY_LATE : READY_NO;
+    bool joinable = target->ended && !target->joined;
+    return joinable || thread_cancel_due(task, op) ? READY_YES : op->deadline != RT_NEVER ? READY_LATE : READY_NO;
 }
 
-/* What glibc finds wrong before it waits; 0 if nothing. */
+/* What glibc finds wrong before it waits; 0 if nothing.  It does not notice two threads that join each other, nor two that
+   join the same one (its test for that never holds): they block, and here the deadlock is found. */
 static int join_refused(const struct task *self, const struct task *target)
 {
     if (target == NULL)
         return ESRCH;
     if (target->detached)
         return EINVAL;
-    if (target == self)
-        return EDEADLK;
-    if (self->joiner == target && !target->cancelling && !target->cancel_requested)
-        return EDEADLK; /* it waits for us */
-    if (target->joiner != NULL)
-        return EINVAL; /* somebody else waits for it */
-    return 0;
+    return target == self ? EDEADLK : 0;
 }
 
 /* The target has ended: hand its result over and forget it. */
@@ -121,7 +117,7 @@ static void join_done(struct task *self, struct task *target, void **result)
 {
     hb_acquire(self, target->end);
     target->joined = true;
-    target->joiner = NULL;
+    object_changed(target->end); /* a second one that waits for it waits for ever */
     if (result != NULL)
         *result = target->result;
     task_reap(target);
@@ -135,14 +131,12 @@ static int join_wait(struct task *self, struct task *target, struct op *op, int6
     op->argument = (uint64_t)(uintptr_t)target;
     op->deadline = deadline;
     op->flags = OP_CANCELLABLE | OP_CANCEL_RETURNS;
-    target->joiner = self;
     target->joining = true;
     enum wake wake = sched_point(self, op);
-    target->joiner = NULL;
     target->joining = false;
     if (self->cancelling)
         thread_cancel_here(self);
-    return wake == WAKE_LATE && !target->ended ? ETIMEDOUT : 0;
+    return wake == WAKE_LATE ? ETIMEDOUT : 0;
 }
 
 int thread_join(struct task *self, uintptr_t pc, pthread_t handle, void **result, int64_t deadline)
@@ -193,7 +187,7 @@ int thread_detach(struct task *self, uintptr_t pc, pthread_t handle)
     sched_point(self, &op);
     target = task_by_handle(handle);
     int error = target == NULL ? ESRCH : target->detached ? EINVAL : 0;
-    if (error == 0 && target->joiner == NULL) { /* with a joiner waiting, glibc does nothing and says 0 */
+    if (error == 0 && !target->joining) { /* with a joiner waiting, glibc does nothing and says 0 */
         target->detached = true;
         detached_unreaped += target->ended;
     }
