@@ -72,11 +72,12 @@ $(B)/lib/raddle.specs: src/cli/gcc.specs
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# One relocatable object whose internal names are local: it cannot clash with names of the program.
+# One relocatable object whose internal names are local: it cannot clash with names of the program.  Groups are dissolved:
+# the final link would drop one of ours for an equal one of the program, and our local names would point nowhere.
 $(B)/lib/raddle_rt.o: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
-	$(Q)ld -r $^ -o $@
-	$(Q)objcopy --localize-hidden $@
+	$(Q)ld -r --force-group-allocation $^ -o $@
+	$(Q)objcopy --localize-hidden --rename-section .text=raddle_text --rename-section .text.unlikely=raddle_text $@
 
 $(B)/lib/libraddle_preload.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)

@@ -220,6 +220,8 @@ static void check_lost_update(struct doctor *doctor)
     code = RUN(doctor, "replay", "--times", "10", "out-lost/failure-1");
     say_command(doctor, code == EXIT_BUG_FOUND, "its replay shows the same failure 10 times out of 10",
                 "something here differs from run to run that raddle does not control");
+    code = RUN(doctor, "replay", "--threads", "kernel", "out-lost/failure-1");
+    say_command(doctor, code == EXIT_BUG_FOUND, "and also on kernel threads", "please report this as a bug of raddle");
 }
 
 static void check_deadlock(struct doctor *doctor)

@@ -175,6 +175,19 @@ static const char *expected_form(enum option_type type)
     return "";
 }
 
+static const char *keep_text(struct options *options, const char *text)
+{
+    vector_push(&options->texts, memory_copy_string(text));
+    return options->texts.data[options->texts.count - 1];
+}
+
+void options_free(struct options *options)
+{
+    for (size_t i = 0; i < options->texts.count; i++)
+        free(options->texts.data[i]);
+    vector_free(&options->texts);
+}
+
 /* `where` begins the sentence: "--time", "raddle.conf:3: time", "RADDLE_TIME". */
 static bool option_assign(struct options *options, const struct option_entry *entry, const char *text, const char *where,
                           struct error *error)
@@ -187,7 +200,7 @@ static bool option_assign(struct options *options, const struct option_entry *en
     case OPTION_DURATION: good = parse_duration(text, field); break;
     case OPTION_SIZE: good = parse_size(text, field); break;
     case OPTION_FRACTION: good = parse_fraction(text, field); break;
-    case OPTION_TEXT: *(const char **)field = memory_copy_string(text); break;
+    case OPTION_TEXT: *(const char **)field = keep_text(options, text); break;
     }
     if (!good)
         return error_set(error, EXIT_USAGE, "%s needs %s, not '%s'", where, expected_form(entry->type), text);
@@ -434,19 +447,18 @@ bool options_read(struct options *options, int command, int argc, char **argv, s
     struct command_line line = {.command = command, .argc = argc, .argv = argv, .program = command == FOR_RUN ? "run" : "replay"};
     /* The command line is read twice: first for --config and mistakes, then again to win over the file. */
     struct options first;
-    options_set_defaults(&first);
-    if (!read_command_line(&first, &line, error))
-        return false;
     options_set_defaults(options);
-    if (first.help) {
-        options->help = true;
-        return true;
+    options_set_defaults(&first);
+    bool good = read_command_line(&first, &line, error);
+    options->help = first.help;
+    if (good && !first.help) {
+        const char *config = first.config != NULL ? first.config : getenv("RADDLE_CONFIG");
+        if (config != NULL || file_exists("raddle.conf"))
+            good = read_config_file(options, command, config != NULL ? config : "raddle.conf", error);
+        good = good && read_environment(options, error) && read_command_line(options, &line, error);
     }
-    const char *config = first.config != NULL ? first.config : getenv("RADDLE_CONFIG");
-    if (config != NULL || file_exists("raddle.conf"))
-        if (!read_config_file(options, command, config != NULL ? config : "raddle.conf", error))
-            return false;
-    return read_environment(options, error) && read_command_line(options, &line, error);
+    options_free(&first);
+    return good;
 }
 
 /* ---- help --------------------------------------------------------------------------------------------------------------- */

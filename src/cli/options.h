@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "util/error.h"
+#include "util/vector.h"
 
 enum { FOR_RUN = 1, FOR_REPLAY = 2 };
 
@@ -29,6 +30,7 @@ struct options {
     bool help;        /* --help was given */
     int positional;   /* index in argv of the first word that is no option (FAILURE of replay); 0 if none */
     int program;      /* index in argv of the program and its arguments; argc if none */
+    VECTOR(char *) texts; /* owns the texts */
 };
 
 enum option_type { OPTION_FLAG, OPTION_NUMBER, OPTION_DURATION, OPTION_SIZE, OPTION_FRACTION, OPTION_TEXT };
@@ -45,12 +47,13 @@ struct option_entry {
 extern const struct option_entry options_table[];
 extern const size_t options_count;
 
-/* Reads raddle.conf (or --config), RADDLE_* and argv[1…] for the command FOR_RUN or FOR_REPLAY.  The strings live as long as
-   the process.  An error names the place and has code EXIT_USAGE. */
+/* Reads raddle.conf (or --config), RADDLE_* and argv[1…] for the command FOR_RUN or FOR_REPLAY.  Freed by
+   options_free, also after an error, which names the place and has code EXIT_USAGE. */
 bool options_read(struct options *options, int command, int argc, char **argv, struct error *error);
 /* Only the text of a configuration file; for tests and fuzzing. */
 bool options_read_config(struct options *options, int command, const char *name, char *text, struct error *error);
 void options_set_defaults(struct options *options);
+void options_free(struct options *options);
 /* The option list of --help. */
 void options_print_help(FILE *stream, int command);
 

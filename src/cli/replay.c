@@ -205,6 +205,7 @@ static void release(struct replay *replay)
     paths_free(&replay->paths);
     failure_free(&replay->failure);
     free(replay->path);
+    options_free(&replay->options);
 }
 
 /* All replays must agree; if not, something is not under control, and that counts as diverged. */

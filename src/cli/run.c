@@ -233,6 +233,7 @@ static void release(struct run *run)
     paths_free(&run->paths);
     free(run->path);
     free(run->out);
+    options_free(&run->options);
 }
 
 int command_run(int argc, char **argv)

@@ -239,7 +239,7 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
         snprintf(why, size, "no schedule came to its end: nothing can be said about the program; raise --max-steps");
     else if (results->threads <= 1)
         snprintf(why, size, "the program had only one thread in every schedule: there is nothing to interleave");
-    else if (results->shared_locations == 0 && results->locks == 0)
-        snprintf(why, size, "the threads share nothing that raddle can see: no data and no locks");
+    else if (results->shared_locations == 0 && results->locks == 0 && !results->talk)
+        snprintf(why, size, "the threads share nothing that raddle can see: no data, no locks, no I/O");
     return why[0] != '\0' ? EXIT_UNCONTROLLED : EXIT_NOTHING_FOUND;
 }

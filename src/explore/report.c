@@ -92,7 +92,7 @@ static void summarise_warnings(const struct results *results)
         return;
     log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
     for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
-        log_say("  %s   (%" PRIu64 " time%s, first in schedule %" PRIu64 ")", results->warnings.data[i].text,
+        log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
                 results->warnings.data[i].count, plural(results->warnings.data[i].count), results->warnings.data[i].schedule);
     if (count > WARNINGS_SHOWN)
         log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);

@@ -62,6 +62,11 @@ static void raise(uint64_t *most, uint64_t value)
         *most = value;
 }
 
+static bool is_io(const struct wire_event *event)
+{
+    return event->op >= OP_IO_READ && event->op <= OP_WAITPID;
+}
+
 void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy)
 {
     const struct wire_result *result = &copy->result;
@@ -77,6 +82,8 @@ void results_count(struct results *results, const struct wire_copy *copy, enum w
     results->lost_tables |= result->lost;
     for (uint32_t i = 0; i < result->uncontrolled_count; i++)
         count_uncontrolled(results, &result->uncontrolled[i]);
+    for (size_t i = 0; i < copy->events.count && !results->talk; i++)
+        results->talk = copy->events.data[i].task != 0 && is_io(&copy->events.data[i]);
     if (results->distinct.count < DISTINCT_LIMIT)
         *table_put(&results->distinct, schedule_hash(copy->steps.data, copy->steps.count)) += 1;
 }
@@ -101,18 +108,25 @@ static uint64_t raw_place(const struct wire_finding *finding)
     return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
 }
 
+/* One schedule may show the same pair of places several times. */
+static void count_warning(struct result_warning *warning, uint64_t schedule)
+{
+    warning->count += warning->last != schedule;
+    warning->last = schedule;
+}
+
 const struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                                           const struct wire_finding *finding, uint64_t schedule)
 {
     uint64_t *index = table_put(&results->seen, raw_place(finding));
     if (*index != 0) {
-        results->warnings.data[*index - 1].count++;
+        count_warning(&results->warnings.data[*index - 1], schedule);
         return NULL;
     }
     char *key = story_key(symbols, &copy->result, finding);
     struct result_warning *known = find_warning(results, key);
     if (known != NULL) {
-        known->count++;
+        count_warning(known, schedule);
         *index = (uint64_t)(known - results->warnings.data) + 1;
         free(key);
         return NULL;
@@ -124,6 +138,7 @@ const struct result_warning *results_warn(struct results *results, struct symbol
         .text = story_headline(symbols, &copy->result, finding, NULL, 0),
         .schedule = schedule,
         .count = 1,
+        .last = schedule,
     };
     vector_push(&results->warnings, warning);
     *index = results->warnings.count;

@@ -27,7 +27,8 @@ struct result_failure {
 
 struct result_warning {
     char *key, *kind, *site, *text;
-    uint64_t schedule, count;
+    uint64_t schedule, count; /* first seen; schedules that showed it */
+    uint64_t last;            /* schedule that was counted last */
 };
 
 struct result_uncontrolled {
@@ -48,6 +49,7 @@ struct results {
     uint32_t threads;            /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
     uint64_t fixed, still_failing; /* of earlier campaigns */
+    bool talk;            /* threads other than main do I/O that is controlled */
     uint32_t lost_tables; /* LOST_* */
     uint32_t free_processes;
     bool randomised, preload, one_process_per_run, interrupted;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "explore/interrupt.h"
@@ -285,6 +286,8 @@ bool server_begin_run(struct server *server, struct error *error)
     server->status = 0;
     server->hung = false;
     server->heartbeat = 0;
+    server->heartbeat_cpu = 0;
+    server->heartbeat_new = false;
     server->began = server->heartbeat_time = server->trimmed = clock_now();
     struct wire_request request = {.command = COMMAND_RUN};
     if (!file_write_all(server->request, &request, sizeof request)) {
@@ -325,26 +328,57 @@ static enum server_state process_ended(struct server *server, int status)
     return run_ended(server, status);
 }
 
+/* CPU time that the run has used, ns; 0 if it cannot be told. */
+static int64_t run_cpu(const struct server *server)
+{
+    clockid_t clock;
+    struct timespec used;
+    pid_t pid = server->child > 0 ? server->child : server->pid;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return used.tv_sec * CLOCK_SECOND + used.tv_nsec;
+}
+
+static void kill_hung(struct server *server, int64_t now)
+{
+    server->hung = true;
+    server->heartbeat_time = now;
+    if (server->child > 0)
+        kill_run(server);
+    else
+        kill(server->pid, SIGKILL);
+}
+
+/* Nothing has happened for too long?  A run that computes outside of instrumented code gets as much CPU time as a sleeping one gets
+   time, however busy the machine is. */
+static bool is_hanging(const struct server *server, int64_t now)
+{
+    int64_t limit = server->setup->hang_after, waited = now - server->heartbeat_time;
+    if (waited <= limit)
+        return false;
+    int64_t computed = run_cpu(server) - server->heartbeat_cpu;
+    return computed > limit || computed < waited / 50;
+}
+
 static void watch(struct server *server)
 {
     int64_t now = clock_now();
-    if (now - server->trimmed >= SERVER_TICK) {
-        server->trimmed = now;
-        output_trim(&server->output);
-        output_trim(&server->errors);
-    }
     uint64_t heartbeat = wire_check_operations(server->wire);
     if (heartbeat != server->heartbeat) {
         server->heartbeat = heartbeat;
         server->heartbeat_time = now;
-    } else if (now - server->heartbeat_time > server->setup->hang_after && !server->hung) {
-        server->hung = true;
-        server->heartbeat_time = now;
-        if (server->child > 0)
-            kill_run(server);
-        else
-            kill(server->pid, SIGKILL);
+        server->heartbeat_new = true;
     }
+    if (now - server->trimmed < SERVER_TICK)
+        return;
+    server->trimmed = now;
+    output_trim(&server->output);
+    output_trim(&server->errors);
+    if (server->heartbeat_new)
+        server->heartbeat_cpu = run_cpu(server);
+    server->heartbeat_new = false;
+    if (!server->hung && is_hanging(server, now))
+        kill_hung(server, now);
 }
 
 /* Handles one reply.  SERVER_GOING: the run goes on. */

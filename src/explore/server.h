@@ -30,7 +30,7 @@ struct server_setup { /* must outlive the server */
     bool kernel_threads;   /* not fibres */
     const struct input *input;
     uint64_t keep_first, keep_last; /* of the output */
-    int64_t hang_after;             /* ns without an operation */
+    int64_t hang_after;             /* ns without an operation; while it computes, ns of CPU time */
 };
 
 struct server {
@@ -45,7 +45,8 @@ struct server {
     struct output output, errors;
     int64_t began;
     uint64_t heartbeat;
-    int64_t heartbeat_time;
+    int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */
+    bool heartbeat_new;                    /* changed since the CPU time was looked at */
     int64_t trimmed; /* when output was trimmed last */
 };
 

@@ -68,11 +68,12 @@ static bool uses_surw(const struct strategies *strategies)
     return false;
 }
 
-/* The profile is made anew at the 1st, 8th, 64th, … schedule. */
+/* The profile is made anew at the 1st, 8th, 64th, … schedule.  The first one is recorded in any case: its events tell what the
+   threads have in common. */
 static bool is_profiled(const struct strategies *strategies, uint64_t n)
 {
     if (!uses_surw(strategies))
-        return false;
+        return n == 1;
     for (uint64_t at = 1; at <= n; at *= 8) {
         if (at == n)
             return true;

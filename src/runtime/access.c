@@ -25,32 +25,28 @@ static uintptr_t span_end(const struct span *span)
 {
     size_t size = span->size < longest_span ? span->size : longest_span;
     uintptr_t end = span->address + size;
-    return end < span->address ? UINTPTR_MAX : end;
+    return end < span->address ? UINTPTR_MAX & ~(uintptr_t)(WORD - 1) : end;
 }
 
 /* ---- one cell -------------------------------------------------------------------------------------------------------- */
 
 /* The cell is empty or this task's own: note the access in place. */
-static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, uint32_t site, bool write)
+static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, enum cell_part part, uint32_t site,
+                                  bool write)
 {
     uint64_t epoch = shadow_epoch(self->id, clock_now(self));
     uint64_t clock_field = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
-    uint64_t mask_field = 0xffull << (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK);
-    uint64_t site_field = (uint64_t)(SHADOW_SITES - 1) << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE);
-    uint64_t state = cell->state, detail = cell->detail;
-    if (cell_bytes(detail) == 0) /* nobody's yet; EDGE cells keep their kind */
-        state = (state & CELL_EDGE ? state & CELL_KINDS : CELL_EXCLUSIVE) | (epoch & 0xfff0);
-    if ((state ^ epoch) & clock_field)
-        detail &= ~mask_field; /* another time: what was accessed then is not accessed now */
+    uint64_t state = cell->state != 0 ? cell->state : epoch & 0xffff, detail = cell->detail;
+    if ((state ^ epoch) & clock_field) /* another time: what was accessed then is not accessed now */
+        detail &= ~(write ? DETAIL_WRITE : DETAIL_READ);
     cell->state = (state & ~clock_field) | (epoch & clock_field);
-    cell->detail = (detail & ~site_field) | (uint64_t)site << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE) |
-                   (uint64_t)mask << (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK);
+    cell->detail = detail_again(detail, mask, part, site, write);
 }
 
 static inline bool may_note_exclusive(const struct task *self, const struct cell *cell)
 {
     uint64_t state = cell->state;
-    return state == 0 || (cell_is_exclusive(state) && (cell_task(state) == self->id || cell_bytes(cell->detail) == 0));
+    return state == 0 || (cell_kind(state) == CELL_EXCLUSIVE && cell_task(state) == self->id);
 }
 
 static inline bool cell_allows(const struct cell *cell, unsigned mask)
@@ -67,25 +63,34 @@ static bool cell_is_visible(const struct task *self, const struct cell *cell, un
 {
     if (may_note_exclusive(self, cell))
         return false;
-    if (cell_is_exclusive(cell->state))
-        return (cell_bytes(cell->detail) & mask) != 0;
+    if (cell_kind(cell->state) == CELL_EXCLUSIVE)
+        return true;
     if (cell_kind(cell->state) != CELL_RECORD)
         return false;
     const struct record *record = (const struct record *)cell->detail;
     return ((record->shared | race_bytes_of_others(record, self)) & mask) != 0;
 }
 
+extern char __executable_start[] __attribute__((weak)), __data_start[] __attribute__((weak));
+
+/* Constants of the program's: everybody reads them, nobody can write them, there is nothing to interleave. */
+static inline bool is_constant(const struct span *span)
+{
+    return !(span->flags & ACCESS_WRITE) && span->address >= (uintptr_t)__executable_start &&
+           span->address < (uintptr_t)__data_start;
+}
+
 /* ---- spans ----------------------------------------------------------------------------------------------------------- */
 
 static bool span_is_visible(const struct task *self, const struct span *span)
 {
+    if (is_constant(span))
+        return false;
     uintptr_t end = span_end(span);
-    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
         if (cell != NULL && cell_is_visible(self, cell, cell_mask(at, end)))
             return true;
-        if ((at | 7) == UINTPTR_MAX)
-            break;
     }
     return false;
 }
@@ -95,29 +100,36 @@ void access_check_heap(struct task *self, uintptr_t pc, const struct span *span)
     if (!(rt.flags & PLAN_HEAP))
         return;
     uintptr_t end = span_end(span);
-    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
         if (cell != NULL && unlikely(!cell_allows(cell, cell_mask(at, end))))
             heap_report_access(self, pc, span, at, cell);
-        if ((at | 7) == UINTPTR_MAX)
-            break;
     }
+}
+
+static enum cell_part span_part(const struct span *span, uintptr_t at)
+{
+    if (at == span->address && cell_next(at) - at >= span->size)
+        return PART_ALL;
+    if (span->size != 2 * WORD || span->address % WORD != 0)
+        return PART_RANGE;
+    return at == span->address ? PART_LOW : PART_HIGH;
 }
 
 static void apply_span(struct task *self, uintptr_t pc, const struct span *span)
 {
+    if (is_constant(span))
+        return;
     uintptr_t end = span_end(span);
     uint32_t site = site_of(pc);
     bool plain = !(span->flags & (ACCESS_VOLATILE | ACCESS_ATOMIC));
-    for (uintptr_t at = span->address; at < end; at = (at | 7) + 1) {
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         struct cell *cell = shadow_cell(at);
         unsigned mask = cell_mask(at, end);
         if (plain && may_note_exclusive(self, cell))
-            note_exclusive(self, cell, mask, site, span->flags & ACCESS_WRITE);
+            note_exclusive(self, cell, mask, span_part(span, at), site, span->flags & ACCESS_WRITE);
         else if (race_get_record(cell, at) != NULL)
-            race_access(self, cell, at, mask, pc, span->flags);
-        if ((at | 7) == UINTPTR_MAX)
-            break;
+            race_access(self, cell, at, mask, pc, span);
     }
 }
 
@@ -162,15 +174,18 @@ void access_spans(struct task *self, uintptr_t pc, const struct span *spans, uns
     bool visible[SPANS];
     const struct span *published = NULL;
     for (unsigned i = 0; i < count; i++) {
-        visible[i] = spans[i].size != 0 && (always || span_is_visible(self, &spans[i]));
+        visible[i] = spans[i].size != 0 && !is_constant(&spans[i]) && (always || span_is_visible(self, &spans[i]));
         if (visible[i] && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
             published = &spans[i];
     }
     if (published != NULL || self->operations + 1 == self->stop_at) {
         struct op op = op_of(pc, published != NULL ? published : spans);
+        if (published == NULL)
+            op.flags |= OP_YIELDS; /* a slice of private work is over (or a replay wants to switch here) */
         sched_point(self, &op);
     } else {
         self->operations++;
+        rt.wire->result.operations++; /* large ones take long: the driver shall see that something happens */
     }
     for (unsigned i = 0; i < count; i++) {
         if (spans[i].size == 0)
@@ -190,17 +205,21 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
         access_spans(self, pc, &span, 1);
 }
 
-/* One cell, private, plain: most of what the fast path leaves over. */
+/* One or two cells, private, plain: most of what the fast path leaves over. */
 static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags)
 {
-    unsigned mask = cell_mask(address, address + size);
-    if ((address & 7) + size > 8 || (flags & ~(unsigned)ACCESS_WRITE) != 0 || self->operations + 1 == self->stop_at ||
-        (rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc)))
+    bool two = size == 2 * WORD, write = flags & ACCESS_WRITE;
+    if ((two ? address % size != 0 : address % WORD + size > WORD) || (flags & ~(unsigned)ACCESS_WRITE) != 0 ||
+        self->operations + 1 == self->stop_at || (rt.flags & PLAN_ALL_VISIBLE) ||
+        (site_maybe_visible(pc) && site_is_visible(pc)))
         return false;
     struct cell *cell = shadow_cell(address);
-    if (!may_note_exclusive(self, cell) || !cell_allows(cell, mask))
+    if (!may_note_exclusive(self, cell) || (two && !may_note_exclusive(self, cell + 1)))
         return false;
-    note_exclusive(self, cell, mask, site_of(pc), flags & ACCESS_WRITE);
+    uint32_t site = site_of(pc);
+    note_exclusive(self, cell, cell_mask(address, address + size), two ? PART_LOW : PART_ALL, site, write);
+    if (two)
+        note_exclusive(self, cell + 1, WORD_ALL, PART_HIGH, site, write);
     self->operations++;
     return true;
 }
@@ -219,14 +238,14 @@ void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t si
 void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores, int order)
 {
     uintptr_t end = address + size;
-    for (uintptr_t at = address; at < end && loads; at = (at | 7) + 1) {
+    for (uintptr_t at = address; at < end && loads; at = cell_next(at)) {
         struct record *record = race_get_record(shadow_cell(at), at);
         if (record != NULL)
             order_load(self, record, cell_mask(at, end), order);
     }
     struct span span = {address, size, ACCESS_ATOMIC | (stores ? ACCESS_WRITE : ACCESS_READ)};
     apply_span(self, pc, &span);
-    for (uintptr_t at = address; at < end && stores; at = (at | 7) + 1) {
+    for (uintptr_t at = address; at < end && stores; at = cell_next(at)) {
         struct record *record = race_get_record(shadow_cell(at), at);
         if (record != NULL)
             order_store(self, record, cell_mask(at, end), order, loads);
@@ -240,7 +259,7 @@ void access_annotate(struct task *self, uintptr_t address, bool release)
     struct record *record = race_get_record(shadow_cell(address), address);
     if (record == NULL)
         return;
-    unsigned mask = 1u << (address & 7);
+    unsigned mask = 1u << (address % WORD);
     if (release) {
         order_store(self, record, mask, __ATOMIC_RELEASE, true);
         order_released(self, __ATOMIC_RELEASE);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -79,6 +80,7 @@ static bool is_terminal(int fd)
 static void begin_run(void)
 {
     forkserver_disconnect();
+    syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0); /* the driver died, the server after it: do not run on */
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
     sched_begin();
 }

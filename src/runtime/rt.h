@@ -95,6 +95,7 @@ struct op {
     int64_t deadline;         /* virtual CLOCK_MONOTONIC ns for READY_LATE; RT_NEVER */
     enum ready (*ready)(struct task *task, const struct op *op); /* NULL: READY_YES.  Must not change anything */
     uint64_t argument;        /* for ready() */
+    bool (*outside)(const struct op *op); /* OP_IO: could somebody outside make it ready?  NULL: yes */
 };
 
 /* ---- tasks -------------------------------------------------------------------------------------------------------- */

@@ -57,24 +57,23 @@ static inline void set_cell(uintptr_t at, struct cell *cell, uint64_t state, uin
 /* [lo, hi) lies in the leaf. */
 static void clear_cells(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
 {
-    for (uintptr_t at = lo; at < hi; at += 8)
-        set_cell(at, &leaf->cells[(at >> 3) & (SHADOW_CELLS - 1)], 0, 0);
+    for (uintptr_t at = lo; at < hi; at += WORD)
+        set_cell(at, &leaf->cells[(at / WORD) & (SHADOW_CELLS - 1)], 0, 0);
 }
 
 /* Many whole pages of shadow: give them back to the system instead of writing zeros. */
 static void clear_pages(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
 {
-    const uintptr_t page = SHADOW_PAGE_CELLS * 8;
-    for (uintptr_t at = lo; at < hi; at += page)
-        if (leaf->records[((at >> 3) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS] != 0)
-            clear_cells(leaf, at, at + page);
-    struct cell *first = &leaf->cells[(lo >> 3) & (SHADOW_CELLS - 1)];
-    syscall_raw(SYS_madvise, (long)first, (long)((hi - lo) * 2), MADV_DONTNEED, 0, 0, 0);
+    for (uintptr_t at = lo; at < hi; at += SHADOW_PAGE_BYTES)
+        if (leaf->records[((at / WORD) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS] != 0)
+            clear_cells(leaf, at, at + SHADOW_PAGE_BYTES);
+    struct cell *first = &leaf->cells[(lo / WORD) & (SHADOW_CELLS - 1)];
+    syscall_raw(SYS_madvise, (long)first, (long)((hi - lo) / WORD * sizeof *first), MADV_DONTNEED, 0, 0, 0);
 }
 
 static void clear_in_leaf(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
 {
-    const uintptr_t page = SHADOW_PAGE_CELLS * 8, many = 16 * page;
+    const uintptr_t page = SHADOW_PAGE_BYTES, many = 16 * page;
     uintptr_t first = (lo + page - 1) & ~(page - 1), last = hi & ~(page - 1);
     if (hi - lo < many || last <= first) {
         clear_cells(leaf, lo, hi);
@@ -89,8 +88,8 @@ void shadow_clear(uintptr_t lo, uintptr_t hi)
 {
     if (shadow_leaves == NULL)
         return;
-    lo = (lo + 7) & ~(uintptr_t)7;
-    hi &= ~(uintptr_t)7;
+    lo = (lo + WORD - 1) & ~(uintptr_t)(WORD - 1);
+    hi &= ~(uintptr_t)(WORD - 1);
     while (lo < hi) {
         uintptr_t end = (lo | (((uintptr_t)1 << SHADOW_LEAF_SHIFT) - 1)) + 1;
         if (end > hi || end == 0)
@@ -104,31 +103,13 @@ void shadow_clear(uintptr_t lo, uintptr_t hi)
 
 void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header)
 {
-    for (uintptr_t at = lo; at < hi; at += 8)
+    for (uintptr_t at = lo; at < hi; at += WORD)
         set_cell(at, shadow_cell(at), kind, (uintptr_t)header);
 }
 
 void shadow_mark_edge(uintptr_t address, unsigned valid)
 {
     set_cell(address, shadow_cell(address), CELL_EDGE | valid, 0);
-}
-
-bool shadow_has_shared(uintptr_t lo, uintptr_t hi)
-{
-    const uintptr_t page = SHADOW_PAGE_CELLS * 8;
-    for (uintptr_t at = lo & ~(uintptr_t)7; at < hi;) {
-        struct leaf *leaf = shadow_leaf(at);
-        size_t index = (at >> 3) & (SHADOW_CELLS - 1);
-        if (leaf == NULL || leaf->records[index / SHADOW_PAGE_CELLS] == 0) {
-            at = (at & ~(page - 1)) + page;
-            continue;
-        }
-        const struct cell *cell = &leaf->cells[index];
-        if (cell_kind(cell->state) == CELL_RECORD && ((const struct record *)cell->detail)->shared != 0)
-            return true;
-        at += 8;
-    }
-    return false;
 }
 
 void shadow_task_ended(struct task *task)
@@ -194,17 +175,20 @@ static uint32_t count_visible(void)
     return count;
 }
 
+static struct {
+    uint32_t count;
+    bool counted; /* at the first new site of a run: most runs find none */
+} visible;
+
 void site_make_visible(uintptr_t pc)
 {
-    static uint32_t count; /* counted at the first new site of a run: most runs find none */
-    static bool counted;
     if (pc == 0 || site_is_visible(pc))
         return;
-    if (!counted) {
-        count = count_visible();
-        counted = true;
+    if (!visible.counted) {
+        visible.count = count_visible();
+        visible.counted = true;
     }
-    if (count >= WIRE_SITES / 4 * 3) {
+    if (visible.count >= WIRE_SITES / 4 * 3) {
         rt.wire->result.lost |= LOST_SITES;
         return;
     }
@@ -213,5 +197,5 @@ void site_make_visible(uintptr_t pc)
         slot = (slot + 1) & (WIRE_SITES - 1);
     rt.wire->sites[slot] = pc;
     rt.wire->result.shared_sites++;
-    count++;
+    visible.count++;
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * shadow.h - what the runtime knows about every 8 bytes of the program's memory, and the fast path of an access.
+ * shadow.h - what the runtime knows about every word (4 bytes) of the program's memory, and the fast path of an access.
  *
  * DESIGN
- *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per 8 bytes.  Both are
+ *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per word.  Both are
  *   mapped without reservation: only what is touched costs memory.
  *
  *   A cell is in one of these states (the low 4 bits of `state`):
  *     NONE       never accessed under control; the whole cell is 0
  *     EXCLUSIVE  accessed by one task only, and only plainly.  Its last write and its last read are kept:
  *                  state   kind 4 | task 12 | write clock 24 | read clock 24
- *                  detail  write mask 8 | read mask 8 | write site 24 | read site 24
- *                The masks say which of the 8 bytes were accessed at that clock; masks of different clocks are never merged.
- *     EDGE + n   the same, in the last word of a heap block, of which only n (1..7) bytes belong to the block
+ *                  detail  write mask 4, part 2 | read mask 4, part 2 | - 4 | write site 24 | read site 24
+ *                A mask says which of the bytes were accessed at that clock by that site: masks of different clocks or sites are
+ *                never merged, since what would come out never happened.  Part: of which access the word was a part.
+ *     EDGE + n   NONE, in the last word of a heap block, of which only n (1..3) bytes belong to the block
  *     RECORD     everything else (accessed by several tasks, atomically or as volatile): `detail` points to a struct record
  *     FREED, REDZONE   not to be accessed; `detail` points to the heap block's header
  *
@@ -30,10 +31,13 @@
 enum { CELL_NONE = 0, CELL_EXCLUSIVE = 1, CELL_RECORD = 2, CELL_FREED = 3, CELL_REDZONE = 4, CELL_EDGE = 8, CELL_KINDS = 15 };
 
 enum {
+    WORD = 4,     /* bytes per cell */
+    WORD_ALL = 15, /* mask of all of them */
     SHADOW_LEAF_SHIFT = 24,
     SHADOW_LEAVES = 1 << 23, /* 47 bits of address */
-    SHADOW_CELLS = 1 << (SHADOW_LEAF_SHIFT - 3),
-    SHADOW_PAGE_CELLS = 4096 / 16, /* cells in one page of shadow memory */
+    SHADOW_CELLS = (1 << SHADOW_LEAF_SHIFT) / WORD,
+    SHADOW_PAGE_CELLS = 4096 / 16,               /* cells in one page of shadow memory */
+    SHADOW_PAGE_BYTES = SHADOW_PAGE_CELLS * WORD, /* what they are about */
 };
 
 struct cell {
@@ -59,13 +63,25 @@ struct span {
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
 enum { STATE_TASK = 4, STATE_WRITE_CLOCK = 16, STATE_READ_CLOCK = 40 };
-enum { DETAIL_WRITE_MASK = 0, DETAIL_READ_MASK = 8, DETAIL_WRITE_SITE = 16, DETAIL_READ_SITE = 40 };
+enum { DETAIL_WRITE_MASK = 0, DETAIL_WRITE_PART = 4, DETAIL_READ_MASK = 6, DETAIL_READ_PART = 10 };
+enum { DETAIL_WRITE_SITE = 16, DETAIL_READ_SITE = 40 };
 #define SHADOW_CLOCKS (1u << 24)
 #define SHADOW_SITES  (1u << 24)
 
-/* The part of a state that must be this task's, at this clock. */
+/* Which part of an access a word was. */
+enum cell_part { PART_ALL, PART_LOW, PART_HIGH, PART_RANGE }; /* all of it; half of an 8-byte one; of a longer one */
+
+/* The part of a state that must be this task's, at this clock; the part of a detail that an access replaces. */
 #define STATE_WRITE_KEY 0x000000ffffffffffull
 #define STATE_READ_KEY  0xffffff000000ffffull
+#define DETAIL_WRITE    0x000000ffffff003full
+#define DETAIL_READ     0xffffff0000000fc0ull
+
+static inline uint64_t detail_of(unsigned mask, enum cell_part part, uint64_t site, bool write)
+{
+    return write ? mask << DETAIL_WRITE_MASK | (uint64_t)part << DETAIL_WRITE_PART | site << DETAIL_WRITE_SITE
+                 : mask << DETAIL_READ_MASK | (uint64_t)part << DETAIL_READ_PART | site << DETAIL_READ_SITE;
+}
 
 /* Clocks that do not fit are kept as 0, which happens before everything: no false alarm. */
 static inline uint64_t shadow_epoch(uint32_t task, uint32_t clock)
@@ -78,32 +94,26 @@ static inline unsigned cell_kind(uint64_t state)
 {
     return state & CELL_KINDS;
 }
-/* Held by one task (perhaps by nobody yet, in an EDGE cell). */
-static inline bool cell_is_exclusive(uint64_t state)
-{
-    return cell_kind(state) == CELL_EXCLUSIVE || (state & CELL_EDGE) != 0;
-}
 static inline uint32_t cell_task(uint64_t state)
 {
     return (state >> STATE_TASK) & 0xfff;
 }
-/* Bytes accessed by the owner of an exclusive cell. */
-static inline unsigned cell_bytes(uint64_t detail)
-{
-    return ((detail >> DETAIL_WRITE_MASK) | (detail >> DETAIL_READ_MASK)) & 0xff;
-}
-/* How many bytes of the cell may be accessed at all: 8, or less at the end of a heap block. */
+/* How many bytes of the cell may be accessed at all: 4, or less at the end of a heap block. */
 static inline unsigned cell_valid(uint64_t state)
 {
-    unsigned valid = state & CELL_EDGE ? state & 7 : cell_kind(state) == CELL_RECORD ? (state >> 4) & 7 : 0;
-    return valid == 0 ? 8 : valid;
+    unsigned valid = state & CELL_EDGE ? state & 3 : cell_kind(state) == CELL_RECORD ? (state >> 4) & 3 : 0;
+    return valid == 0 ? WORD : valid;
 }
 /* The bytes of the cell at `at` that lie in [at, end). */
 static inline unsigned cell_mask(uintptr_t at, uintptr_t end)
 {
-    unsigned first = at & 7;
-    unsigned last = end - at >= 8 - first ? 8 : first + (unsigned)(end - at);
-    return (0xffu >> (8 - last)) & (0xffu << first);
+    unsigned first = at % WORD;
+    unsigned last = end - at >= WORD - first ? WORD : first + (unsigned)(end - at);
+    return (WORD_ALL >> (WORD - last)) & (WORD_ALL << first);
+}
+static inline uintptr_t cell_next(uintptr_t at)
+{
+    return (at | (WORD - 1)) + 1;
 }
 
 void shadow_init(void);
@@ -116,19 +126,19 @@ static inline struct leaf *shadow_leaf(uintptr_t address)
 static inline struct cell *shadow_peek(uintptr_t address) /* NULL: nothing known there */
 {
     struct leaf *leaf = shadow_leaf(address);
-    return leaf == NULL ? NULL : &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+    return leaf == NULL ? NULL : &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
 }
 static inline struct cell *shadow_cell(uintptr_t address) /* made if need be */
 {
     struct leaf *leaf = shadow_leaf(address);
     if (unlikely(leaf == NULL))
         leaf = shadow_make_leaf(address);
-    return &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+    return &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
 }
 /* Counts the RECORD cells of the page that `address` is in. */
 static inline void shadow_count_record(uintptr_t address, int change)
 {
-    uint16_t *count = &shadow_leaf(address)->records[((address >> 3) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS];
+    uint16_t *count = &shadow_leaf(address)->records[((address / WORD) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS];
     *count = (uint16_t)(*count + change);
 }
 
@@ -136,10 +146,8 @@ static inline void shadow_count_record(uintptr_t address, int change)
 void shadow_clear(uintptr_t lo, uintptr_t hi);
 /* Makes [lo, hi), whole cells, FREED or REDZONE of the block with this header. */
 void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header);
-/* The cell at `address` is the last of a heap block and has only `valid` (1..7) bytes. */
+/* The cell at `address` is the last of a heap block and has only `valid` (1..3) bytes. */
 void shadow_mark_edge(uintptr_t address, unsigned valid);
-/* Whether some byte of [lo, hi) has been accessed by more than one task. */
-bool shadow_has_shared(uintptr_t lo, uintptr_t hi);
 /* The task's stack is used no more. */
 void shadow_task_ended(struct task *task);
 
@@ -186,6 +194,16 @@ void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t 
 /* The program says that it synchronises through this address: release what it did, or acquire what others released. */
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
+/* The new detail of a cell that this task accesses again at the same clock. */
+static inline uint64_t detail_again(uint64_t detail, unsigned mask, enum cell_part part, uint64_t site, bool write)
+{
+    uint64_t field = write ? DETAIL_WRITE : DETAIL_READ, new = detail_of(mask, part, site, write);
+    uint64_t site_field = (uint64_t)(SHADOW_SITES - 1) << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE);
+    if (mask != WORD_ALL && ((detail ^ new) & site_field) == 0)
+        return detail | new; /* bytes of one word, one by one */
+    return (detail & ~field) | new;
+}
+
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write. */
 static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size, bool write)
 {
@@ -194,16 +212,18 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
         return;
     uint64_t next = self->operations + 1;
     struct leaf *leaf = shadow_leaf(address);
-    unsigned mask = ((1u << size) - 1) << (address & 7);
-    if (likely(leaf != NULL && next != self->stop_at && mask <= 0xff)) {
-        struct cell *cell = &leaf->cells[(address >> 3) & (SHADOW_CELLS - 1)];
+    bool fits = size >= WORD ? address % size == 0 : address % WORD + size <= WORD;
+    if (likely(leaf != NULL && next != self->stop_at && fits)) {
+        struct cell *cell = &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
+        uint64_t key = write ? STATE_WRITE_KEY : STATE_READ_KEY, other = cell->state ^ self->epoch;
+        if (size == 2 * WORD)
+            other |= cell[1].state ^ self->epoch;
         uintptr_t site = site_distance(pc);
-        if (likely(((cell->state ^ self->epoch) & (write ? STATE_WRITE_KEY : STATE_READ_KEY)) == 0 &&
-                   site < SITE_REACH && !site_maybe_visible(pc))) {
-            unsigned site_shift = write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE;
-            unsigned mask_shift = write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK;
-            cell->detail = (cell->detail & ~((uint64_t)(SHADOW_SITES - 1) << site_shift)) |
-                           (uint64_t)site << site_shift | (uint64_t)mask << mask_shift;
+        if (likely((other & key) == 0 && site < SITE_REACH && !site_maybe_visible(pc))) {
+            unsigned mask = size >= WORD ? WORD_ALL : ((1u << size) - 1) << (address % WORD);
+            cell->detail = detail_again(cell->detail, mask, size == 2 * WORD ? PART_LOW : PART_ALL, site, write);
+            if (size == 2 * WORD)
+                cell[1].detail = detail_again(cell[1].detail, WORD_ALL, PART_HIGH, site, write);
             self->operations = next;
             return;
         }

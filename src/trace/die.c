@@ -92,7 +92,7 @@ static bool is_plain_c(Dwarf_Die *die)
     }
 }
 
-/* The innermost scope whose name is part of the names in it.  Functions of C are in none: spare the search in the unit. */
+/* The innermost scope whose name is part of the names in it.  Functions of C are in none: spare the search. */
 static bool find_naming_scope(Dwarf_Die *die, Dwarf_Die *scope)
 {
     if (dwarf_tag(die) == DW_TAG_subprogram && is_plain_c(die))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * die.h - small questions to entries of debug information (DIEs).  Nothing here fails on malformed entries: the answer is
- * then empty.
+ * die.h - small questions to entries of debug information (DIEs).  Nothing here fails on malformed entries: the answer
+ * is then empty.
  */
 #ifndef RADDLE_TRACE_DIE_H
 #define RADDLE_TRACE_DIE_H
@@ -21,8 +21,8 @@ bool die_flag(Dwarf_Die *die, unsigned attribute);
 bool die_follow(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
 /* The declaration of which this is an instance or a definition; itself if there is none. */
 Dwarf_Die die_declaration(Dwarf_Die *die);
-/* The name with namespaces, classes and (for what is local to one) the function: "bank::account::add".  Nothing is added if
-   it has no name.  Written from the structure, so C++ names need no demangler. */
+/* The name with namespaces, classes and (for what is local to one) the function: "bank::account::add".  Nothing is
+   added if it has no name.  Written from the structure, so C++ names need no demangler. */
 void die_add_qualified_name(Dwarf_Die *die, struct buffer *name);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "util/buffer.h"
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static const char *const op_names[WIRE_OP_COUNT] = {
 #define X(name, text, class) text,
@@ -64,7 +64,7 @@ bool event_is_write(const struct wire_event *event)
     return event->op == OP_WRITE || event->op == OP_ATOMIC_STORE;
 }
 
-/* ---- one event ------------------------------------------------------------------------------------------------------ */
+/* ---- one event --------------------------------------------------------------------------------------------------- */
 
 /* Their value is a task. */
 static bool is_about_task(const struct wire_event *event)
@@ -87,7 +87,7 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
                             struct variable *variable)
 {
     *variable = (struct variable){.name = ""};
-    if (event->op == OP_START || event->op == OP_END)
+    if (event->op == OP_START || event->op == OP_END) /* as has_address_name */
         snprintf(object, OBJECT_NAME, "T%u", event->task);
     else if (event->op != OP_CREATE && is_about_task(event))
         snprintf(object, OBJECT_NAME, "T%" PRIu64, event->value);
@@ -97,33 +97,60 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
         objects_name(objects, event->address, event->size, object, variable);
 }
 
+static bool has_error(const struct wire_event *event)
+{
+    return (event->flags & (EVENT_FAILED | EVENT_TIMEOUT)) && !event_is_access(event) && event->value > 0 &&
+           event->value < 4096 && strerrorname_np((int)event->value) != NULL;
+}
+
+/* A number or a pointer, that is: neither a task nor an error. */
+static bool has_plain_value(const struct wire_event *event)
+{
+    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE && !is_about_task(event) &&
+           !has_error(event);
+}
+
 static void describe_value(struct objects *objects, const struct wire_event *event, const struct variable *variable,
                            char value[OBJECT_NAME])
 {
     value[0] = '\0';
-    bool error = (event->flags & (EVENT_FAILED | EVENT_TIMEOUT)) && !event_is_access(event);
-    if (is_about_task(event)) {
-        if (event->op == OP_CREATE)
-            snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
-    } else if (error && event->value > 0 && event->value < 4096 && strerrorname_np((int)event->value) != NULL) {
+    if (event->op == OP_CREATE && is_about_task(event))
+        snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
+    else if (has_error(event))
         snprintf(value, OBJECT_NAME, "%s", strerrorname_np((int)event->value));
-    } else if ((event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE) {
+    else if (has_plain_value(event))
         objects_value(objects, event->value, event_is_access(event) ? event->size : 8, variable, value);
-    }
 }
 
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text)
 {
     struct variable variable;
-    objects_event(objects, event);
     describe_object(objects, event, text->object, &variable);
     describe_value(objects, event, &variable, text->value);
     /* A start has the routine itself, all others the place that the call returns to. */
     text->site = event->op == OP_START ? symbols_function(symbols, event->pc) : symbols_site(symbols, event->pc);
 }
 
-/* ---- the log -------------------------------------------------------------------------------------------------------- */
+/* The three cases in which event_describe names nothing by its address. */
+static bool has_address_name(const struct wire_event *event)
+{
+    if (event->op == OP_START || event->op == OP_END || (event->op != OP_CREATE && is_about_task(event)))
+        return false;
+    return event_op_class(event->op) != CLASS_IO || event->address >= 1 << 16;
+}
+
+void event_pass(struct objects *objects, const struct wire_event *event)
+{
+    bool named = has_address_name(event);
+    if (named)
+        objects_number(objects, event->address);
+    if (has_plain_value(event))
+        objects_number_value(objects, event->value, named ? event->address : 0,
+                             event_is_access(event) ? event->size : 8);
+}
+
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 static void add_field(struct buffer *line, const char *text)
 {
@@ -151,6 +178,7 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
                       const struct wire_event *event, uint32_t number)
 {
     struct event_text text;
+    objects_event(objects, event);
     event_describe(symbols, objects, event, &text);
     buffer_printf(line, "%" PRIu32 "\tT%u\t%" PRIu64 "\t%s\t", number, event->task, event->operation,
                   event_op_name(event->op));

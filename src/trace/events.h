@@ -8,8 +8,8 @@
  *   events <count>
  *
  * One line per event, fields separated by one tab, "-" for nothing.  Characters that would break a line are written as
- * \xNN.  The last line tells a whole log from a cut one.  The text holds no address and no path of the machine: the same
- * schedule gives the same bytes (object.h).
+ * \xNN.  The last line tells a whole log from a cut one.  The text holds no address and no path of the machine: the
+ * same schedule gives the same bytes (object.h).
  */
 #ifndef RADDLE_TRACE_EVENTS_H
 #define RADDLE_TRACE_EVENTS_H
@@ -26,10 +26,10 @@
 #define EVENTS_HEADER "raddle events 1"
 #define EVENTS_LIMIT  ((size_t)2 << 30) /* no log is larger */
 
-const char *event_op_name(uint32_t op);         /* "?" if it is none */
-uint32_t event_op_by_name(const char *name);    /* WIRE_OP_COUNT if it is none */
+const char *event_op_name(uint32_t op);      /* "?" if it is none */
+uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT if it is none */
 enum wire_class event_op_class(uint32_t op);
-const char *event_kind_name(uint32_t kind);     /* "assert", …; "?" if it is none */
+const char *event_kind_name(uint32_t kind); /* "assert", …; "?" if it is none */
 
 /* The flags of events, by name. */
 struct event_flag {
@@ -45,9 +45,11 @@ struct event_text {
     char value[OBJECT_NAME];  /* "150", "EBUSY", "&table[3]"; "" if nothing */
     const struct site *site;
 };
-/* Must be called for every event in order: see object.h. */
+/* For every event in order objects_event and then one of these two: see object.h.  event_pass is for events that nobody
+   wants to see. */
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text);
+void event_pass(struct objects *objects, const struct wire_event *event);
 bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program by itself */
 bool event_is_write(const struct wire_event *event);
 
@@ -68,14 +70,14 @@ struct event_log {
     char *text; /* owns the texts */
 };
 
-/* Reads a whole log; `name` is what errors call it.  False: the error says what is wrong and in which line, and nothing is
-   left to free. */
+/* Reads a whole log; `name` is what errors call it.  False: the error says what is wrong and in which line, and nothing
+   is left to free. */
 bool events_read(FILE *in, const char *name, struct event_log *log, struct error *error);
 void events_free(struct event_log *log);
 
 /* Where two logs differ first. */
 struct event_difference {
-    uint64_t line;     /* from 1, the header included; 0: they are the same */
+    uint64_t line;      /* from 1, the header included; 0: they are the same */
     char *left, *right; /* the lines, NULL at the end of that log; freed by event_difference_free */
 };
 

@@ -11,12 +11,13 @@
 #include "util/vector.h"
 
 const struct event_flag event_flags[] = {
-    {EVENT_TIMEOUT, "timeout"}, {EVENT_FAILED, "failed"},       {EVENT_VALUE, "value"},        {EVENT_VOLATILE, "volatile"},
-    {EVENT_READING, "reading"}, {EVENT_SIGNALLED, "signalled"}, {EVENT_UNCHANGED, "unchanged"},
+    {EVENT_TIMEOUT, "timeout"},     {EVENT_FAILED, "failed"},   {EVENT_VALUE, "value"},
+    {EVENT_VOLATILE, "volatile"},   {EVENT_READING, "reading"}, {EVENT_SIGNALLED, "signalled"},
+    {EVENT_UNCHANGED, "unchanged"},
 };
 const uint32_t event_flag_count = sizeof event_flags / sizeof event_flags[0];
 
-/* ---- fields --------------------------------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 enum { FIELDS = 10 };
 
@@ -127,7 +128,7 @@ static const char *parse_line(char *text, uint64_t expected, struct event_line *
     return NULL;
 }
 
-/* ---- the whole log -------------------------------------------------------------------------------------------------- */
+/* ---- the whole log ----------------------------------------------------------------------------------------------- */
 
 static bool read_all(FILE *in, const char *name, struct buffer *text, struct error *error)
 {
@@ -227,7 +228,7 @@ void events_free(struct event_log *log)
     *log = (struct event_log){0};
 }
 
-/* ---- comparison ----------------------------------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 /* The next line without its end; NULL at the end of the file, or with ferror. */
 static char *next_line(FILE *in, size_t *size)

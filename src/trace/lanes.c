@@ -3,10 +3,10 @@
  * lanes.c - see lanes.h.
  *
  * DESIGN
- *   Two walks over the events.  The first finds out which words and objects more than one thread touched; the second keeps
- *   the last rows of what matters: accesses to shared words that somebody wrote, operations on shared locks, threads made
- *   and joined, and whatever touches what the finding is about.  A row is one event; the same event again and again (a
- *   spin loop) is one row.
+ *   Two walks over the events.  The first finds out which words and objects more than one thread touched; the second
+ *   keeps the last rows of what matters: accesses to shared words that somebody wrote, operations on shared locks,
+ *   threads made and joined, and whatever touches what the finding is about.  A row is one event; the same event again
+ *   and again (a spin loop) is one row.
  */
 #include "trace/lanes.h"
 
@@ -22,16 +22,16 @@
 enum {
     ROWS = 40,
     INDENT = 3,
-    LANE = 23,       /* columns of a thread, if there is room */
-    TEXT = 46,       /* columns that a row should have for its text */
-    NOTE_AT = 61,    /* where notes begin, if no row is longer */
-    WORDS = 512,     /* words of one access that are looked at */
-    LANES = 16,      /* threads that get a column of their own */
+    LANE = 23,    /* columns of a thread, if there is room */
+    TEXT = 64,    /* columns that a row may want for its text */
+    NOTE_AT = 61, /* where notes begin, if no row is longer */
+    WORDS = 512,  /* words of one access that are looked at */
+    LANES = 16,   /* threads that get a column of their own */
 };
 
 struct row {
     char *text;
-    const char *note; /* literal */
+    const char *note;               /* literal */
     const struct wire_event *event; /* NULL: the finding itself */
     uint32_t task;
     uint32_t repeated;
@@ -41,13 +41,13 @@ struct row {
 struct lanes {
     const struct story *story;
     struct objects *objects;
-    struct table uses;  /* identity → USE_* and the first thread */
+    struct table uses; /* identity → USE_* and the first thread */
     struct row rows[ROWS];
     uint32_t first, count; /* a ring */
     uint64_t dropped;
 };
 
-/* ---- what is shared ------------------------------------------------------------------------------------------------- */
+/* ---- what is shared ---------------------------------------------------------------------------------------------- */
 
 enum { USE_TASK = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18 };
 
@@ -107,7 +107,7 @@ static bool is_shared(const struct lanes *lanes, const struct wire_event *event)
     return false;
 }
 
-/* ---- what matters --------------------------------------------------------------------------------------------------- */
+/* ---- what matters ------------------------------------------------------------------------------------------------ */
 
 static bool overlap(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 {
@@ -152,16 +152,18 @@ static bool is_relevant(const struct lanes *lanes, const struct wire_event *even
     return is_shared(lanes, event) || is_concerned(lanes->story, event);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static struct row *row_at(struct lanes *lanes, uint32_t index)
 {
     return &lanes->rows[(lanes->first + index) % ROWS];
 }
 
-/* Without the directory, for which there is no room. */
+/* Without the directory, for which there is no room; in code without lines the function. */
 static const char *short_where(const struct site *site)
 {
+    if (site->line == 0 && site->function[0] != '\0')
+        return site->function;
     const char *slash = site->line > 0 ? strrchr(site->where, '/') : NULL;
     return slash != NULL ? slash + 1 : site->where;
 }
@@ -172,7 +174,9 @@ static char *row_text(const struct wire_event *event, const struct event_text *t
     const struct site *site = story_visible_site(text->site);
     buffer_printf(&row, "%s %-5s", short_where(site), event_op_name(event->op));
     if (event->op == OP_CREATE && !(event->flags & EVENT_FAILED)) {
-        buffer_printf(&row, " %s %s", text->value, text->object);
+        buffer_printf(&row, " %s", text->value);
+        if (strstr(text->object, "+0x") == NULL) /* a routine that has a name */
+            buffer_printf(&row, " %s", text->object);
         return buffer_take(&row);
     }
     if (strcmp(text->object, "-") != 0)
@@ -217,8 +221,8 @@ static void add_row(struct lanes *lanes, const struct wire_event *event, const s
         last->repeated++;
         return;
     }
-    push_row(lanes, (struct row){
-                        .text = row_text(event, text), .event = event, .task = event->task, .identity = identity});
+    push_row(lanes,
+             (struct row){.text = row_text(event, text), .event = event, .task = event->task, .identity = identity});
 }
 
 static void collect_rows(struct lanes *lanes)
@@ -226,14 +230,19 @@ static void collect_rows(struct lanes *lanes)
     const struct story *story = lanes->story;
     lanes->objects = objects_open(story->symbols, story->result);
     for (uint32_t i = 0; i < story->count; i++) {
+        const struct wire_event *event = &story->events[i];
         struct event_text text;
-        event_describe(story->symbols, lanes->objects, &story->events[i], &text);
-        if (is_relevant(lanes, &story->events[i]))
-            add_row(lanes, &story->events[i], &text);
+        objects_event(lanes->objects, event);
+        if (is_relevant(lanes, event)) {
+            event_describe(story->symbols, lanes->objects, event, &text);
+            add_row(lanes, event, &text);
+        } else {
+            event_pass(lanes->objects, event);
+        }
     }
 }
 
-/* ---- notes ---------------------------------------------------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 /* Read, then written by another, then written without having been read again: what the other wrote is gone. */
 static bool loses_update(struct lanes *lanes, uint32_t index)
@@ -273,7 +282,7 @@ static const char *note_for(struct lanes *lanes, uint32_t index)
     return loses_update(lanes, index) ? "<- lost update" : NULL;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static void add_blocked_rows(struct lanes *lanes)
 {
@@ -322,7 +331,7 @@ static void add_end_rows(struct lanes *lanes)
     push_row(lanes, (struct row){.text = text, .note = end_note(finding->kind), .task = finding->here.task});
 }
 
-/* ---- print ---------------------------------------------------------------------------------------------------------- */
+/* ---- print ------------------------------------------------------------------------------------------------------- */
 
 struct layout {
     uint32_t tasks[LANES];
@@ -331,29 +340,72 @@ struct layout {
     int notes; /* where notes begin */
 };
 
-static void plan_layout(struct lanes *lanes, struct layout *layout)
+static const char *row_note(struct lanes *lanes, uint32_t index)
+{
+    const struct row *row = row_at(lanes, index);
+    return row->note != NULL ? row->note : note_for(lanes, index);
+}
+
+/* The threads that appear, in order. */
+static bool find_tasks(struct lanes *lanes, struct layout *layout)
 {
     bool seen[WIRE_TASKS] = {false};
     uint32_t count = 0;
-    *layout = (struct layout){0};
     for (uint32_t i = 0; i < lanes->count; i++) {
         uint32_t task = row_at(lanes, i)->task;
-        if (task < WIRE_TASKS && !seen[task]) {
+        count += task < WIRE_TASKS && !seen[task];
+        if (task < WIRE_TASKS)
             seen[task] = true;
-            count++;
-        }
     }
-    if (count > LANES)
-        return;
-    for (uint32_t task = 0; task < WIRE_TASKS; task++)
+    for (uint32_t task = 0; task < WIRE_TASKS && count <= LANES; task++)
         if (seen[task])
             layout->tasks[layout->count++] = task;
-    int room = lanes->story->columns - INDENT - TEXT;
-    layout->width = count > 1 ? room / (int)(count - 1) : LANE;
-    if (layout->width > LANE)
-        layout->width = LANE;
+    return count <= LANES;
+}
+
+/* Columns that the text of most rows needs. */
+static int text_width(struct lanes *lanes)
+{
+    int widest = 0;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        const char *note = row_note(lanes, i);
+        int width = story_width(row_at(lanes, i)->text) + (note != NULL ? 2 + story_width(note) : 0);
+        if (width > widest)
+            widest = width;
+    }
+    return widest < TEXT ? widest : TEXT;
+}
+
+static void plan_layout(struct lanes *lanes, struct layout *layout)
+{
+    *layout = (struct layout){.width = LANE};
+    if (!find_tasks(lanes, layout))
+        return;
+    int room = lanes->story->columns - INDENT - text_width(lanes);
+    if (layout->count > 1 && room / (int)(layout->count - 1) < LANE)
+        layout->width = room / (int)(layout->count - 1);
     if (layout->width < 3)
         layout->count = 0;
+}
+
+static int row_start(const struct layout *layout, const struct row *row)
+{
+    int start = INDENT;
+    for (uint32_t i = 0; i < layout->count && layout->tasks[i] != row->task; i++)
+        start += layout->width;
+    return start;
+}
+
+/* Behind the longest row that has one, so that they stand in a column. */
+static void place_notes(struct lanes *lanes, struct layout *layout)
+{
+    layout->notes = NOTE_AT;
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        const struct row *row = row_at(lanes, i);
+        int end = row_start(layout, row) + story_width(row->text) + 2;
+        if (row_note(lanes, i) != NULL && end > layout->notes)
+            layout->notes = end;
+    }
 }
 
 static void print_header(FILE *out, const struct story *story, const struct layout *layout)
@@ -381,32 +433,6 @@ static void print_note(FILE *out, const struct story *story, const struct layout
         column = story->columns - story_width(note);
     fprintf(out, "%*s%s%s%s", column > at ? column - at : 2, "", story->colour ? (bad ? "\033[1;31m" : "\033[33m") : "",
             note, story->colour ? "\033[0m" : "");
-}
-
-static int row_start(const struct layout *layout, const struct row *row)
-{
-    int start = INDENT;
-    for (uint32_t i = 0; i < layout->count && layout->tasks[i] != row->task; i++)
-        start += layout->width;
-    return start;
-}
-
-static const char *row_note(struct lanes *lanes, uint32_t index)
-{
-    const struct row *row = row_at(lanes, index);
-    return row->note != NULL ? row->note : note_for(lanes, index);
-}
-
-/* Behind the longest row that has one, so that they stand in a column. */
-static void place_notes(struct lanes *lanes, struct layout *layout)
-{
-    layout->notes = NOTE_AT;
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        const struct row *row = row_at(lanes, i);
-        int end = row_start(layout, row) + story_width(row->text) + 2;
-        if (row_note(lanes, i) != NULL && end > layout->notes)
-            layout->notes = end;
-    }
 }
 
 static void print_row(FILE *out, struct lanes *lanes, const struct layout *layout, uint32_t index)

@@ -18,9 +18,9 @@
 
 #include "trace/die.h"
 
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Never blocks: the path comes from the program and may name a pipe.  Not mapped: the file may be linked anew any time. */
+/* Never blocks: the path comes from the program and may name a pipe.  Not mapped: the file may be linked anew. */
 static bool open_elf(struct module_file *file, const char *path)
 {
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -62,7 +62,7 @@ static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *header)
     return NULL;
 }
 
-/* ---- separate debug files ------------------------------------------------------------------------------------------- */
+/* ---- separate debug files ---------------------------------------------------------------------------------------- */
 
 static bool try_debug_file(struct module *module, char *path)
 {
@@ -85,7 +85,8 @@ static bool try_build_id(struct module *module)
     char hexadecimal[2 * 64 + 1];
     for (ssize_t i = 0; i < size; i++)
         snprintf(hexadecimal + 2 * i, 3, "%02x", ((const uint8_t *)id)[i]);
-    return try_debug_file(module, memory_format("/usr/lib/debug/.build-id/%.2s/%s.debug", hexadecimal, hexadecimal + 2));
+    return try_debug_file(module,
+                          memory_format("/usr/lib/debug/.build-id/%.2s/%s.debug", hexadecimal, hexadecimal + 2));
 }
 
 /* By the name in .gnu_debuglink, beside the file. */
@@ -110,7 +111,7 @@ static void open_dwarf(struct module *module)
         try_debug_link(module);
 }
 
-/* ---- open and close ------------------------------------------------------------------------------------------------- */
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 static void read_segments(struct module *module)
 {
@@ -186,7 +187,7 @@ bool module_has_address(const struct module *module, uint64_t address)
     return false;
 }
 
-/* ---- compilation units ---------------------------------------------------------------------------------------------- */
+/* ---- compilation units ------------------------------------------------------------------------------------------- */
 
 /* The runtime is linked into the program with its debug information.  Its units are those compiled in the same place as
    the one that defines its version. */
@@ -260,7 +261,7 @@ const struct module_unit *module_find_unit(struct module *module, uint64_t addre
     return lo > 0 && address < module->units.data[lo - 1].hi ? &module->units.data[lo - 1] : NULL;
 }
 
-/* ---- ELF symbols ---------------------------------------------------------------------------------------------------- */
+/* ---- ELF symbols ------------------------------------------------------------------------------------------------- */
 
 /* "stdout@GLIBC_2.2.5", as in a program that got a copy of a library's variable, is "stdout". */
 static const char *plain_name(struct module *module, const char *name)

@@ -34,7 +34,7 @@ struct objects {
     uint32_t stack_count[WIRE_TASKS];
 };
 
-/* ---- what is where -------------------------------------------------------------------------------------------------- */
+/* ---- what is where ----------------------------------------------------------------------------------------------- */
 
 static void put_record(struct objects *objects, uint64_t lo, uint64_t hi, struct record record)
 {
@@ -130,7 +130,7 @@ uint64_t objects_identity(const struct objects *objects, uint64_t address)
     return record == NULL ? word : hash_combine(word, (uint64_t)(record - objects->records.data) + 1);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* What was called by number so far gets the next one. */
 static uint32_t number_of(struct table *table, uint64_t key, uint32_t *count)
@@ -141,7 +141,7 @@ static uint32_t number_of(struct table *table, uint64_t key, uint32_t *count)
     return (uint32_t)*number;
 }
 
-static void add_offset(char buffer[OBJECT_NAME], uint64_t offset)
+static void add_offset(char *buffer, uint64_t offset)
 {
     size_t length = strlen(buffer);
     if (offset != 0)
@@ -158,18 +158,27 @@ static void name_code(struct objects *objects, uint64_t address, char buffer[OBJ
         snprintf(buffer, OBJECT_NAME, "%s", site->function[0] != '\0' ? site->function : site->exact);
 }
 
-static void name_word(struct objects *objects, uint64_t address, char buffer[OBJECT_NAME])
+static uint32_t number_word(struct objects *objects, uint64_t address)
 {
     uint32_t count = (uint32_t)objects->words.count;
-    snprintf(buffer, OBJECT_NAME, "mem#%u", number_of(&objects->words, address & ~7ull, &count));
+    return number_of(&objects->words, address & ~7ull, &count);
+}
+
+static uint32_t number_stack_word(struct objects *objects, uint16_t task, uint64_t address)
+{
+    uint64_t key = (address & ~7ull) ^ (uint64_t)task << 48;
+    return number_of(&objects->stack_words, key, &objects->stack_count[task]);
+}
+
+static void name_word(struct objects *objects, uint64_t address, char buffer[OBJECT_NAME])
+{
+    snprintf(buffer, OBJECT_NAME, "mem#%u", number_word(objects, address));
     add_offset(buffer, address & 7);
 }
 
 static void name_stack_word(struct objects *objects, uint16_t task, uint64_t address, char buffer[OBJECT_NAME])
 {
-    uint64_t key = (address & ~7ull) ^ (uint64_t)task << 48;
-    snprintf(buffer, OBJECT_NAME, "T%u.stack#%u", task,
-             number_of(&objects->stack_words, key, &objects->stack_count[task]));
+    snprintf(buffer, OBJECT_NAME, "T%u.stack#%u", task, number_stack_word(objects, task, address));
     add_offset(buffer, address & 7);
 }
 
@@ -213,7 +222,23 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
     return buffer;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+void objects_number(struct objects *objects, uint64_t address)
+{
+    const struct record *record = address != 0 ? find_record(objects, address) : NULL;
+    struct variable ignored;
+    if (address == 0 || symbols_is_module(objects->symbols, address))
+        return;
+    if (record == NULL)
+        number_word(objects, address);
+    else if (record->kind == RECORD_STACK)
+        number_stack_word(objects, record->task, address);
+    else if (record->kind == RECORD_THREAD_LOCAL &&
+             !symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, 0,
+                                   &ignored))
+        number_stack_word(objects, record->task, address);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Where Linux puts programs, heaps, libraries and stacks.  A number in there that is in nothing we know is taken for an
    address all the same: to print it as a number would make logs depend on where things were loaded. */
@@ -230,11 +255,27 @@ static bool is_address(const struct objects *objects, uint64_t value, uint32_t s
 {
     if (size != 8 || value < 4096 || variable->type == VALUE_FLOAT)
         return false;
-    bool number = variable->type == VALUE_SIGNED || variable->type == VALUE_UNSIGNED; /* may hold one, but rarely does */
+    bool number =
+        variable->type == VALUE_SIGNED || variable->type == VALUE_UNSIGNED; /* may hold one, but rarely does */
     if (is_usual_address(value))
         return true;
     return !number && (symbols_is_module(objects->symbols, value) || find_record(objects, value) != NULL ||
                        table_get(&objects->words, value & ~7ull) != NULL);
+}
+
+void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size)
+{
+    struct variable variable = {.name = ""};
+    if (size != 8 || value < 4096) /* most values: no need to ask for the type */
+        return;
+    if (!symbols_variable(objects->symbols, address, size, &variable)) {
+        const struct record *record = find_record(objects, address);
+        if (record != NULL && record->kind == RECORD_THREAD_LOCAL)
+            symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, size,
+                                 &variable);
+    }
+    if (is_address(objects, value, size, &variable))
+        objects_number(objects, value);
 }
 
 static int64_t sign_extend(uint64_t value, uint32_t size)
@@ -279,7 +320,8 @@ char *objects_value(struct objects *objects, uint64_t value, uint32_t size, cons
         variable = &untyped;
     if (size > 0 && size < 8)
         value &= (1ull << (8 * size)) - 1;
-    const char *enumerator = variable->type == VALUE_ENUM ? symbols_enumerator(objects->symbols, variable, value) : NULL;
+    const char *enumerator =
+        variable->type == VALUE_ENUM ? symbols_enumerator(objects->symbols, variable, value) : NULL;
     if (is_address(objects, value, size, variable)) {
         char name[OBJECT_NAME];
         snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2, objects_name(objects, value, 0, name, NULL));

@@ -3,11 +3,11 @@
  * object.h - names of addresses and values that do not depend on where things were loaded.
  *
  * DESIGN
- *   The same schedule must give the same log after the program was linked again or loaded elsewhere, so no address is ever
- *   printed.  Globals go by name; a heap block is heap#N, numbered in order of allocation in the event stream; a word of a
- *   stack is T2.stack#N and any other word mem#N, numbered by first appearance.  Hence the events must be given to
- *   objects_event in order, and an address must be named when its event is reached, not later: a block may be freed and its
- *   address used again.
+ *   The same schedule must give the same log after the program was linked again or loaded elsewhere, so no address is
+ *   ever printed.  Globals go by name; a heap block is heap#N, numbered in order of allocation in the event stream; a
+ *   word of a stack is T2.stack#N and any other word mem#N, numbered by first appearance.  Hence the events must be
+ *   given to objects_event in order, and an address must be named when its event is reached, not later: a block may be
+ *   freed and its address used again.
  */
 #ifndef RADDLE_TRACE_OBJECT_H
 #define RADDLE_TRACE_OBJECT_H
@@ -30,14 +30,20 @@ void objects_close(struct objects *objects);
 /* The next event: allocations, frees and thread starts change what later addresses are called. */
 void objects_event(struct objects *objects, const struct wire_event *event);
 
-/* The name of the `size` bytes at `address`; "-" for address 0.  Returns buffer.  `variable` (may be NULL) gets its type. */
+/* The name of the `size` bytes at `address`; "-" for address 0.  Returns buffer.  `variable` (may be NULL) gets its
+   type. */
 char *objects_name(struct objects *objects, uint64_t address, uint32_t size, char buffer[OBJECT_NAME],
                    struct variable *variable);
 
-/* The value of `size` bytes as text: a pointer as the name of what it points to, else a number as `variable` (may be NULL)
-   says.  Returns buffer. */
+/* The value of `size` bytes as text: a pointer as the name of what it points to, else a number as `variable` (may be
+   NULL) says.  Returns buffer. */
 char *objects_value(struct objects *objects, uint64_t value, uint32_t size, const struct variable *variable,
                     char buffer[OBJECT_NAME]);
+
+/* Give out the numbers that objects_name, and objects_value for a value found at `address`, would: for events that are
+   not printed, so that the later ones get the same names as if they were. */
+void objects_number(struct objects *objects, uint64_t address);
+void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size);
 
 /* The same number for the same 8-byte word in the same life of its memory: a block that was freed and allocated anew is
    another one, and so is the stack of another thread in the same place. */

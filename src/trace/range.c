@@ -3,9 +3,9 @@
  * range.c - see range.h.
  *
  * DESIGN
- *   A treap, after Seidel and Aragon, "Randomized Search Trees", 1996: a search tree that is a heap by random priorities is
- *   balanced with high probability.  Split and merge are all there is.  The priorities are hashes of a counter: nothing
- *   depends on the machine.
+ *   A treap, after Seidel and Aragon, "Randomized Search Trees", 1996: a search tree that is a heap by random
+ *   priorities is balanced with high probability.  Split and merge are all there is.  The priorities are hashes of a
+ *   counter: nothing depends on the machine.
  */
 #include "trace/range.h"
 

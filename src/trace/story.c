@@ -17,7 +17,7 @@
 
 enum { COLUMNS = 100, FRAMES = 12, CYCLE_SHOWN = 4 };
 
-/* ---- text ----------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 int story_width(const char *text)
 {
@@ -55,7 +55,7 @@ char *story_task_name(struct symbols *symbols, const struct wire_result *result,
     return buffer;
 }
 
-/* ---- places --------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 bool story_is_application(const struct site *site)
 {
@@ -109,7 +109,7 @@ static const char *where(struct symbols *symbols, uint64_t pc)
     return story_visible_site(symbols_site(symbols, pc))->where;
 }
 
-/* ---- deadlocks ------------------------------------------------------------------------------------------------------ */
+/* ---- deadlocks --------------------------------------------------------------------------------------------------- */
 
 static bool is_lock_op(uint32_t op)
 {
@@ -189,7 +189,8 @@ static void add_held(const struct story *story, struct objects *objects, uint32_
             continue;
         char name[OBJECT_NAME];
         uint64_t pc = taken_at(story, task, other->address);
-        buffer_printf(text, "%s%s", count++ > 0 ? ", " : " holds ", objects_name(objects, other->address, 0, name, NULL));
+        buffer_printf(text, "%s%s", count++ > 0 ? ", " : " holds ",
+                      objects_name(objects, other->address, 0, name, NULL));
         if (pc != 0)
             buffer_printf(text, " (%s)", where(story->symbols, pc));
     }
@@ -261,7 +262,7 @@ static void add_deadlock(const struct story *story, struct objects *objects, str
         buffer_add_string(text, story->finding->text);
 }
 
-/* ---- headline ------------------------------------------------------------------------------------------------------- */
+/* ---- headline ---------------------------------------------------------------------------------------------------- */
 
 /* "read" of a volatile or atomic access too: what the race detector says about it is in the operation. */
 static const char *access_verb(const struct wire_access *access)
@@ -273,7 +274,8 @@ static void add_race(const struct story *story, struct objects *objects, struct 
 {
     const struct wire_finding *finding = story->finding;
     char name[OBJECT_NAME];
-    buffer_printf(text, "%s on %s: %s by T%u at %s", finding->kind == KIND_RACE ? "data race" : "race on a volatile object",
+    buffer_printf(text, "%s on %s: %s by T%u at %s",
+                  finding->kind == KIND_RACE ? "data race" : "race on a volatile object",
                   objects_name(objects, finding->here.address, finding->here.size, name, NULL),
                   access_verb(&finding->other), finding->other.task, where(story->symbols, finding->other.pc));
     buffer_printf(text, " and %s by T%u at %s", access_verb(&finding->here), finding->here.task,
@@ -318,6 +320,8 @@ static void add_plain(const struct story *story, struct objects *objects, struct
     const struct wire_finding *finding = story->finding;
     const struct site *site = main_site(story->symbols, finding);
     char name[OBJECT_NAME];
+    if (finding->kind == KIND_HANG)
+        buffer_add_string(text, "hang: ");
     buffer_add_string(text, finding->text);
     if (finding->kind == KIND_LOCK_MISUSE && finding->here.address != 0)
         buffer_printf(text, ": %s", objects_name(objects, finding->here.address, 0, name, NULL));
@@ -353,9 +357,10 @@ static void add_headline(const struct story *story, struct objects *objects, str
 static struct objects *final_objects(const struct story *story)
 {
     struct objects *objects = objects_open(story->symbols, story->result);
-    struct event_text ignored;
-    for (uint32_t i = 0; i < story->count; i++)
-        event_describe(story->symbols, objects, &story->events[i], &ignored);
+    for (uint32_t i = 0; i < story->count; i++) {
+        objects_event(objects, &story->events[i]);
+        event_pass(objects, &story->events[i]);
+    }
     return objects;
 }
 
@@ -370,20 +375,28 @@ char *story_headline(struct symbols *symbols, const struct wire_result *result, 
     return buffer_take(&text);
 }
 
-/* ---- details -------------------------------------------------------------------------------------------------------- */
+/* ---- details ----------------------------------------------------------------------------------------------------- */
+
+static void print_line(FILE *out, const struct story *story, const char *text)
+{
+    story_print_cut(out, text, story->columns);
+    fputc('\n', out);
+}
 
 static void print_blocked(FILE *out, const struct story *story, struct objects *objects)
 {
     struct buffer line = {0};
     for (uint32_t i = 0; i < blocked_count(story->result); i++) {
         buffer_clear(&line);
+        buffer_add_string(&line, "   ");
         add_blocked(story, objects, &story->result->blocked[i], &line);
-        fprintf(out, "   %s\n", buffer_text(&line));
+        fprintf(out, "%s\n", buffer_text(&line)); /* all of it: this is the finding */
     }
     buffer_free(&line);
 }
 
-static void print_access(FILE *out, const struct story *story, struct objects *objects, const struct wire_access *access)
+static void print_access(FILE *out, const struct story *story, struct objects *objects,
+                         const struct wire_access *access)
 {
     const struct site *site = story_visible_site(symbols_site(story->symbols, access->pc));
     char task[TASK_NAME], name[OBJECT_NAME];
@@ -418,33 +431,40 @@ static void print_block(FILE *out, const struct story *story, struct objects *ob
 static void print_frame(FILE *out, const struct story *story, const struct site *site)
 {
     const char *source = symbols_source(story->symbols, site);
-    int at = fprintf(out, "      %s", site->function[0] != '\0' ? site->function : site->module);
+    struct buffer line = {0};
+    buffer_printf(&line, "      %s", site->function[0] != '\0' ? site->function : site->module);
     if (site->line > 0 || site->function[0] == '\0')
-        at += fprintf(out, " at %s", site->where);
+        buffer_printf(&line, " at %s", site->where);
     else
-        at += fprintf(out, " (%s)", site->module);
-    if (source != NULL && story->columns - at > 16) {
-        at += fprintf(out, "%*s", at < 38 ? 38 - at : 2, "");
-        story_print_cut(out, source, story->columns - at > 8 ? story->columns - at : 8);
-    }
-    fputc('\n', out);
+        buffer_printf(&line, " (%s)", site->module);
+    if (source != NULL)
+        buffer_printf(&line, "%*s%s", line.size < 38 ? 38 - (int)line.size : 2, "", source);
+    print_line(out, story, buffer_text(&line));
+    buffer_free(&line);
+}
+
+/* How many places to show: up to the outermost of the program's own, what called that is of no interest. */
+static uint32_t count_frames(const struct story *story)
+{
+    const struct site *site;
+    uint32_t count = 0, own = 0;
+    for (; (site = story_frame(story->symbols, story->finding, count)) != NULL; count++)
+        if (story_is_application(site))
+            own = count + 1;
+    return own > 0 ? own : count;
 }
 
 static void print_stack(FILE *out, const struct story *story)
 {
-    const struct site *site;
     char task[TASK_NAME];
-    uint32_t shown = 0;
-    for (uint32_t i = 0; (site = story_frame(story->symbols, story->finding, i)) != NULL; i++) {
-        if (shown == FRAMES) {
-            fprintf(out, "      …\n");
-            break;
-        }
-        if (shown++ == 0)
-            fprintf(out, "   stack of %s\n",
-                    story_task_name(story->symbols, story->result, story->finding->here.task, task));
-        print_frame(out, story, site);
-    }
+    uint32_t count = count_frames(story);
+    if (count > 0)
+        fprintf(out, "   stack of %s\n",
+                story_task_name(story->symbols, story->result, story->finding->here.task, task));
+    for (uint32_t i = 0; i < count && i < FRAMES; i++)
+        print_frame(out, story, story_frame(story->symbols, story->finding, i));
+    if (count > FRAMES)
+        fprintf(out, "      … %" PRIu32 " more\n", count - FRAMES);
 }
 
 void story_finding(FILE *out, struct symbols *symbols, const struct wire_result *result,
@@ -473,7 +493,7 @@ void story_finding(FILE *out, struct symbols *symbols, const struct wire_result 
         lanes_print(out, &story);
 }
 
-/* ---- key ------------------------------------------------------------------------------------------------------------ */
+/* ---- key --------------------------------------------------------------------------------------------------------- */
 
 static int compare_texts(const void *left, const void *right)
 {
@@ -483,7 +503,7 @@ static int compare_texts(const void *left, const void *right)
 /* The places where the threads of the cycle (or, without one, all threads) wait, sorted. */
 static void add_blocked_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key)
 {
-    const char *places[WIRE_BLOCKED];
+    const char *places[WIRE_BLOCKED] = {NULL};
     uint32_t count = 0;
     bool cycle = has_cycle(result);
     for (uint32_t i = 0; i < blocked_count(result); i++)

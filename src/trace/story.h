@@ -13,8 +13,8 @@
 #include "trace/symbols.h"
 #include "wire/wire.h"
 
-/* What happened in one line, without the end of the line: "assertion `total == 200' failed at bank.c:42".  `events` may be
-   NULL if count is 0.  The caller frees. */
+/* What happened in one line, without the end of the line: "assertion `total == 200' failed at bank.c:42".  `events` may
+   be NULL if count is 0.  The caller frees. */
 char *story_headline(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
                      const struct wire_event *events, uint32_t count);
 

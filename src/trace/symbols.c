@@ -3,9 +3,9 @@
  * symbols.c - places in the code; see symbols.h.  Variables are in variable.c.
  *
  * DESIGN
- *   A site is made once per address and kept.  Its line comes from the line table, its function and the chain of inlined
- *   calls from the entries that hold the address.  What the debug information does not know comes from the ELF symbols,
- *   what these do not know is module+offset.
+ *   A site is made once per address and kept.  Its line comes from the line table, its function and the chain of
+ *   inlined calls from the entries that hold the address.  What the debug information does not know comes from the ELF
+ *   symbols, what these do not know is module+offset.
  */
 #include "trace/symbols.h"
 
@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/demangle.h"
 #include "trace/die.h"
 #include "trace/module.h"
 #include "trace/table.h"
@@ -37,13 +38,14 @@ struct symbols {
     struct variables **variables; /* by module; made at first use */
     uint32_t count;
     struct table sites; /* address → struct place */
+    struct table names; /* struct module_symbol → readable name */
     VECTOR(struct place *) places;
     VECTOR(char *) texts;
 };
 
 static const struct site unknown_site = {.function = "", .file = "", .module = "", .where = "?", .exact = "?"};
 
-/* ---- open and close ------------------------------------------------------------------------------------------------- */
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 struct symbols *symbols_open(const struct wire_module *modules, uint32_t count)
 {
@@ -75,6 +77,7 @@ void symbols_close(struct symbols *symbols)
     vector_free(&symbols->places);
     vector_free(&symbols->texts);
     table_free(&symbols->sites);
+    table_free(&symbols->names);
     free(symbols->variables);
     free(symbols->modules);
     free(symbols);
@@ -107,7 +110,7 @@ bool symbols_is_module(const struct symbols *symbols, uint64_t address)
     return find_module(symbols, address, false) != NULL;
 }
 
-/* ---- names of files ------------------------------------------------------------------------------------------------- */
+/* ---- names of files ---------------------------------------------------------------------------------------------- */
 
 /* Relative to the directory in which it was compiled, else the last component: never a path of this machine. */
 static const char *short_file(const char *path, const char *directory)
@@ -130,7 +133,7 @@ static void set_file(struct symbols *symbols, struct site *site, const char *pat
     site->path = keep(symbols, path[0] == '/' ? memory_copy_string(path) : memory_format("%s/%s", directory, path));
 }
 
-/* ---- lines and functions -------------------------------------------------------------------------------------------- */
+/* ---- lines and functions ----------------------------------------------------------------------------------------- */
 
 /* Code that the compiler made has line 0: then the line before it. */
 static void set_line(struct symbols *symbols, struct site *site, const struct module_unit *unit, uint64_t address)
@@ -189,7 +192,7 @@ static const char *function_name(struct symbols *symbols, Dwarf_Die *function)
     return keep(symbols, buffer_take(&name));
 }
 
-/* ---- sites ---------------------------------------------------------------------------------------------------------- */
+/* ---- sites ------------------------------------------------------------------------------------------------------- */
 
 static struct place *new_place(struct symbols *symbols, const struct module *module)
 {
@@ -202,18 +205,31 @@ static struct place *new_place(struct symbols *symbols, const struct module *mod
     return place;
 }
 
+/* Readable, without what the compiler added for itself. */
+static const char *symbol_name(struct symbols *symbols, const struct module_symbol *symbol)
+{
+    uint64_t *known = table_put(&symbols->names, (uint64_t)(uintptr_t)symbol);
+    if (*known == 0) {
+        char *name = demangle(symbol->name);
+        *known = (uint64_t)(uintptr_t)(name != NULL ? keep(symbols, name) : symbol->name);
+    }
+    return (const char *)(uintptr_t)*known;
+}
+
 /* Fill in the texts, when all else is known. */
 static void set_texts(struct symbols *symbols, struct site *site, struct module *module, uint64_t address)
 {
     const struct module_symbol *symbol = module_find_function(module, address);
-    if (site->function[0] == '\0' && symbol != NULL)
-        site->function = symbol->name;
+    const char *name =
+        symbol != NULL && (site->function[0] == '\0' || site->line == 0) ? symbol_name(symbols, symbol) : "";
+    if (site->function[0] == '\0')
+        site->function = name;
     if (site->line > 0) {
         site->where = keep(symbols, memory_format("%s:%u", site->file, site->line));
         site->exact = site->column > 0 ? keep(symbols, memory_format("%s:%u", site->where, site->column)) : site->where;
     } else if (symbol != NULL) {
         uint64_t offset = address - symbol->address;
-        site->exact = site->where = keep(symbols, memory_format("%s+0x%lx", symbol->name, (unsigned long)offset));
+        site->exact = site->where = keep(symbols, memory_format("%s+0x%lx", name, (unsigned long)offset));
     } else {
         site->exact = site->where = keep(symbols, memory_format("%s+0x%lx", module->name, (unsigned long)address));
     }
@@ -297,7 +313,7 @@ const struct site *symbols_function(struct symbols *symbols, uint64_t pc)
     return site_at(symbols, pc);
 }
 
-/* ---- source text ---------------------------------------------------------------------------------------------------- */
+/* ---- source text ------------------------------------------------------------------------------------------------- */
 
 static bool is_later(struct timespec a, struct timespec b)
 {
@@ -326,7 +342,7 @@ static char *read_line(FILE *file, uint32_t number)
     ssize_t length = 0;
     for (uint32_t i = 0; i < number && length >= 0; i++)
         length = getline(&line, &capacity, file);
-    if (length < 0) {
+    if (length < 0 || line == NULL) {
         free(line);
         return NULL;
     }
@@ -354,7 +370,7 @@ const char *symbols_source(struct symbols *symbols, const struct site *site)
     return place->source;
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------------------ */
+/* ---- variables --------------------------------------------------------------------------------------------------- */
 
 static struct variables *module_variables(struct symbols *symbols, struct module *module)
 {
@@ -365,13 +381,14 @@ static struct variables *module_variables(struct symbols *symbols, struct module
 }
 
 /* What no debug information names: the ELF symbol, else the module. */
-static void name_by_symbol(struct module *module, uint64_t relative, struct variable *variable)
+static void name_by_symbol(struct symbols *symbols, struct module *module, uint64_t relative, struct variable *variable)
 {
     const struct module_symbol *symbol = module_find_object(module, relative);
     if (symbol == NULL)
         symbol = module_find_function(module, relative);
     if (symbol != NULL)
-        *variable = (struct variable){.name = symbol->name, .offset = relative - symbol->address, .size = symbol->size};
+        *variable = (struct variable){
+            .name = symbol_name(symbols, symbol), .offset = relative - symbol->address, .size = symbol->size};
     else
         *variable = (struct variable){.name = module->name, .offset = relative};
 }
@@ -383,14 +400,15 @@ bool symbols_variable(struct symbols *symbols, uint64_t address, uint32_t size, 
         return false;
     uint64_t relative = address - module->base;
     if (!variables_find(module_variables(symbols, module), relative, size, variable))
-        name_by_symbol(module, relative, variable);
+        name_by_symbol(symbols, module, relative, variable);
     return true;
 }
 
 /* Offset of the program's own thread-local block from the thread pointer. */
 static uint64_t tls_block(const struct module *module)
 {
-    uint64_t align = module->tls_align > 0 && (module->tls_align & (module->tls_align - 1)) == 0 ? module->tls_align : 1;
+    uint64_t align =
+        module->tls_align > 0 && (module->tls_align & (module->tls_align - 1)) == 0 ? module->tls_align : 1;
 #if defined(__aarch64__)
     return (16 + align - 1) & ~(align - 1); /* after the thread pointer and its two reserved words */
 #else
@@ -400,7 +418,7 @@ static uint64_t tls_block(const struct module *module)
 
 bool symbols_thread_block(const struct symbols *symbols, uint64_t thread_pointer, uint64_t *lo, uint64_t *hi)
 {
-    /* Only of the program itself, which comes first: where libraries have theirs is known to the dynamic linker alone. */
+    /* Only of the program itself, which comes first: where libraries have theirs the dynamic linker alone knows. */
     const struct module *module = symbols->count > 0 ? &symbols->modules[0] : NULL;
     if (module == NULL || !module->has_tls || thread_pointer == 0)
         return false;

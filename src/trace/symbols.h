@@ -4,11 +4,11 @@
  *
  * DESIGN
  *   Everything is looked up relative to the load bias of its module, and nothing that is returned holds a path of this
- *   machine or an address: the same program at another load address, or linked again in another directory, gives the same
- *   texts.  (`site.path` is the one exception: it is for opening the source, never for a log.)
+ *   machine or an address: the same program at another load address, or linked again in another directory, gives the
+ *   same texts.  (`site.path` is the one exception: it is for opening the source, never for a log.)
  *
- *   Debug information is read when a module is first asked about.  Missing, stripped or unreadable files are no error: the
- *   answer is then less precise (symbol+offset, module+offset).
+ *   Debug information is read when a module is first asked about.  Missing, stripped or unreadable files are no error:
+ *   the answer is then less precise (symbol+offset, module+offset).
  */
 #ifndef RADDLE_TRACE_SYMBOLS_H
 #define RADDLE_TRACE_SYMBOLS_H
@@ -23,15 +23,15 @@ struct symbols;
 
 /* A place in the code.  All texts are owned by the symbols and live as long as they do; none is NULL except `path`. */
 struct site {
-    const char *function; /* "withdraw", "bank::account::add"; "" if unknown */
-    const char *file;     /* as given at compile time: relative, or only the last component; "" if unknown */
-    const char *path;     /* where the source was when it was compiled; NULL if unknown */
-    const char *module;   /* last component of the module's path; "" if the pc is in no module */
-    const char *where;    /* for people: "bank.c:18"; without lines "function+0x1c" or "module+0x11c9" or "?" */
-    const char *exact;    /* for logs: "bank.c:18:7", else as `where` */
-    uint32_t line, column; /* 0 if unknown */
-    bool instrumented;    /* application code, compiled with raddle */
-    bool own;             /* raddle's runtime inside the program */
+    const char *function;      /* "withdraw", "bank::account::add"; "" if unknown */
+    const char *file;          /* as given at compile time: relative, or only the last component; "" if unknown */
+    const char *path;          /* where the source was when it was compiled; NULL if unknown */
+    const char *module;        /* last component of the module's path; "" if the pc is in no module */
+    const char *where;         /* for people: "bank.c:18"; without lines "function+0x1c" or "module+0x11c9" or "?" */
+    const char *exact;         /* for logs: "bank.c:18:7", else as `where` */
+    uint32_t line, column;     /* 0 if unknown */
+    bool instrumented;         /* application code, compiled with raddle */
+    bool own;                  /* raddle's runtime inside the program */
     const struct site *caller; /* the place that this function was inlined into; NULL if it was not inlined */
 };
 
@@ -65,7 +65,8 @@ const struct site *symbols_site(struct symbols *symbols, uint64_t pc);
 /* Where the function that begins at `pc` is (start routines, function pointers).  Never NULL. */
 const struct site *symbols_function(struct symbols *symbols, uint64_t pc);
 
-/* The text of the source line, without the white space around it; NULL if the source is not there.  Owned by the symbols. */
+/* The text of the source line, without the white space around it; NULL if the source is not there.  Owned by the
+   symbols. */
 const char *symbols_source(struct symbols *symbols, const struct site *site);
 
 /* The global or static variable that holds the `size` bytes at `address` (0: only the place counts).  False if the

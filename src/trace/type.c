@@ -31,7 +31,7 @@ uint64_t type_size(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-/* ---- opaque types --------------------------------------------------------------------------------------------------- */
+/* ---- opaque types ------------------------------------------------------------------------------------------------ */
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -66,9 +66,9 @@ static bool is_in_std(Dwarf_Die *die)
 /* std::mutex, std::atomic<int>, … */
 static bool is_opaque_class(Dwarf_Die *type)
 {
-    static const char *const names[] = {"mutex",         "recursive_mutex",       "timed_mutex",
-                                        "shared_mutex",  "recursive_timed_mutex", "shared_timed_mutex",
-                                        "once_flag",     "condition_variable",    "condition_variable_any",
+    static const char *const names[] = {"mutex",        "recursive_mutex",       "timed_mutex",
+                                        "shared_mutex", "recursive_timed_mutex", "shared_timed_mutex",
+                                        "once_flag",    "condition_variable",    "condition_variable_any",
                                         "atomic_flag"};
     const char *name = dwarf_diename(type);
     if (name == NULL)
@@ -79,7 +79,7 @@ static bool is_opaque_class(Dwarf_Die *type)
     return listed && is_in_std(type);
 }
 
-/* ---- structures, unions, classes ------------------------------------------------------------------------------------ */
+/* ---- structures, unions, classes --------------------------------------------------------------------------------- */
 
 /* From here on nothing is added to the name. */
 static void stop_naming(struct walk *walk)
@@ -122,8 +122,8 @@ static bool add_bit_fields(struct walk *walk, Dwarf_Die member)
     do {
         uint64_t first, end;
         const char *name = dwarf_diename(&member);
-        if (name == NULL || !is_data_member(&member) || !bit_range(&member, &first, &end) ||
-            end <= walk->offset * 8 || first >= (walk->offset + walk->access) * 8)
+        if (name == NULL || !is_data_member(&member) || !bit_range(&member, &first, &end) || end <= walk->offset * 8 ||
+            first >= (walk->offset + walk->access) * 8)
             continue;
         buffer_printf(&fields, "%s%s", count++ > 0 ? "," : "", name);
     } while (dwarf_siblingof(&member, &member) == 0);
@@ -162,7 +162,7 @@ static bool enter_member(struct walk *walk)
     return false;
 }
 
-/* ---- arrays --------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t dimension_count(Dwarf_Die *subrange)
 {
@@ -224,7 +224,7 @@ static bool enter_element(struct walk *walk)
     return true;
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 static enum value_type base_type(Dwarf_Die *type)
 {

@@ -15,9 +15,9 @@
 /* Size in bytes; 0 if unknown. */
 uint64_t type_size(Dwarf_Die *type);
 
-/* Goes into `type` as far as the access of `access` bytes at variable->offset lies in one member.  Adds ".field", "[3]" to
-   name and leaves in `variable` what remains of the offset, the size and the type of the innermost.  False if the type of
-   the innermost is unknown; else it is in `innermost`. */
+/* Goes into `type` as far as the access of `access` bytes at variable->offset lies in one member.  Adds ".field", "[3]"
+   to name and leaves in `variable` what remains of the offset, the size and the type of the innermost.  False if the
+   type of the innermost is unknown; else it is in `innermost`. */
 bool type_describe(Dwarf_Die type, uint32_t access, struct buffer *name, struct variable *variable,
                    Dwarf_Die *innermost);
 

@@ -37,7 +37,7 @@ struct variables {
     VECTOR(void *) owned;
 };
 
-/* ---- reading the debug information ---------------------------------------------------------------------------------- */
+/* ---- reading the debug information ------------------------------------------------------------------------------- */
 
 enum placement { PLACED_NOWHERE, PLACED_FIXED, PLACED_THREAD_LOCAL };
 
@@ -94,7 +94,7 @@ static void add_variable(struct variables *variables, Dwarf_Die *die, bool at_to
     enum placement placement = place_variable(die, &entry.address);
     if (placement == PLACED_NOWHERE || !die_follow(die, DW_AT_type, &entry.type))
         return;
-    /* With split debug information gcc 12 gives the address in the file's template instead of the offset in the block. */
+    /* With split debug information gcc 12 gives the address in the file's template, not the offset in the block. */
     const struct module *module = variables->module;
     if (placement == PLACED_THREAD_LOCAL && entry.address >= module->tls_size &&
         entry.address - module->tls_start < module->tls_size)
@@ -187,7 +187,7 @@ void variables_close(struct variables *variables)
     free(variables);
 }
 
-/* ---- finding -------------------------------------------------------------------------------------------------------- */
+/* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 static const struct entry *find_entry(const struct entries *entries, uint64_t address)
 {
@@ -240,8 +240,8 @@ static bool find(struct variables *variables, struct entries *entries, uint64_t 
     bool small = size < 1u << 15 && address < 1ull << 48; /* then one key holds both */
     uint64_t key = address | (uint64_t)size << 48;
     uint64_t *known = small ? table_get(&entries->known, key) : NULL;
-    struct variable *found = known != NULL ? (struct variable *)(uintptr_t)*known
-                                           : make_variable(variables, entry, address, size);
+    struct variable *found =
+        known != NULL ? (struct variable *)(uintptr_t)*known : make_variable(variables, entry, address, size);
     if (small && known == NULL)
         *table_put(&entries->known, key) = (uint64_t)(uintptr_t)found;
     *variable = *found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * variable.h - the global, static and thread-local variables of one module, and the way through their types to the field
- * or element at an offset.  Internal to symbols.c.
+ * variable.h - the global, static and thread-local variables of one module, and the way through their types to the
+ * field or element at an offset.  Internal to symbols.c.
  */
 #ifndef RADDLE_TRACE_VARIABLE_H
 #define RADDLE_TRACE_VARIABLE_H

@@ -2,11 +2,11 @@
  *
  * events_test.c - event logs: what is written, that it does not depend on addresses, and that every defect is refused.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -91,33 +91,63 @@ static struct run *record(const struct place *place)
     add(run, (struct wire_event){.op = OP_ALLOC, .pc = pc, .address = block, .size = 32});
     add(run, (struct wire_event){.op = OP_CREATE, .pc = pc, .address = at(&routine, place), .value = 1, .flags = V});
     add(run, (struct wire_event){.op = OP_START, .task = 1, .pc = at(&routine, place)});
-    add(run, (struct wire_event){.op = OP_WRITE, .task = 1, .pc = pc, .address = block + 8, .size = 8,
-                                 .value = at(&shared_pair.right, place), .flags = V});
-    add(run, (struct wire_event){.op = OP_WRITE, .task = 1, .pc = pc, .address = at(&shared_pair.right, place), .size = 8,
-                                 .value = block + 4, .flags = V});
-    add(run, (struct wire_event){.op = OP_READ, .task = 1, .pc = pc, .address = at(&shared_pair.left, place), .size = 8,
-                                 .value = (uint64_t)-5, .flags = V | EVENT_VOLATILE});
-    add(run, (struct wire_event){.op = OP_MUTEX_TRYLOCK, .task = 1, .pc = pc, .address = at(&shared_lock, place),
-                                 .value = EBUSY, .flags = EVENT_FAILED});
-    add(run, (struct wire_event){.op = OP_WRITE, .task = 1, .pc = pc, .address = stack + 100, .size = 4, .value = 77,
+    add(run, (struct wire_event){.op = OP_WRITE,
+                                 .task = 1,
+                                 .pc = pc,
+                                 .address = block + 8,
+                                 .size = 8,
+                                 .value = at(&shared_pair.right, place),
                                  .flags = V});
-    add(run, (struct wire_event){.op = OP_WRITE, .task = 1, .pc = pc, .address = place->other + 16, .size = 8,
-                                 .value = place->other + 3, .flags = V});
+    add(run, (struct wire_event){.op = OP_WRITE,
+                                 .task = 1,
+                                 .pc = pc,
+                                 .address = at(&shared_pair.right, place),
+                                 .size = 8,
+                                 .value = block + 4,
+                                 .flags = V});
+    add(run, (struct wire_event){.op = OP_READ,
+                                 .task = 1,
+                                 .pc = pc,
+                                 .address = at(&shared_pair.left, place),
+                                 .size = 8,
+                                 .value = (uint64_t)-5,
+                                 .flags = V | EVENT_VOLATILE});
+    add(run, (struct wire_event){.op = OP_MUTEX_TRYLOCK,
+                                 .task = 1,
+                                 .pc = pc,
+                                 .address = at(&shared_lock, place),
+                                 .value = EBUSY,
+                                 .flags = EVENT_FAILED});
+    add(run, (struct wire_event){
+                 .op = OP_WRITE, .task = 1, .pc = pc, .address = stack + 100, .size = 4, .value = 77, .flags = V});
+    add(run, (struct wire_event){.op = OP_WRITE,
+                                 .task = 1,
+                                 .pc = pc,
+                                 .address = place->other + 16,
+                                 .size = 8,
+                                 .value = place->other + 3,
+                                 .flags = V});
     add(run, (struct wire_event){.op = OP_FREE, .task = 1, .pc = pc, .address = block});
     add(run, (struct wire_event){.op = OP_END, .task = 1});
     add(run, (struct wire_event){.op = OP_JOIN, .pc = pc, .address = place->other + 400, .value = 1, .flags = V});
     add(run, (struct wire_event){.op = OP_START, .task = 2, .pc = at(&routine, place)});
-    add(run, (struct wire_event){.op = OP_READ, .task = 2, .pc = pc, .address = stack + 104, .size = 4, .value = 8,
-                                 .flags = V});
+    add(run, (struct wire_event){
+                 .op = OP_READ, .task = 2, .pc = pc, .address = stack + 104, .size = 4, .value = 8, .flags = V});
     add(run, (struct wire_event){.op = OP_ALLOC, .task = 2, .pc = pc, .address = block + 16, .size = 8});
-    add(run, (struct wire_event){.op = OP_READ, .task = 2, .pc = pc, .address = block + 16, .size = 8,
-                                 .value = stack + 104, .flags = V});
-    add(run, (struct wire_event){.op = OP_READ, .task = 2, .pc = pc, .address = block, .size = 4, .value = 0x80000000,
+    add(run,
+        (struct wire_event){
+            .op = OP_READ, .task = 2, .pc = pc, .address = block + 16, .size = 8, .value = stack + 104, .flags = V});
+    add(run, (struct wire_event){
+                 .op = OP_READ, .task = 2, .pc = pc, .address = block, .size = 4, .value = 0x80000000, .flags = V});
+    add(run, (struct wire_event){
+                 .op = OP_IO_READ, .task = 2, .pc = pc, .address = 4, .value = 12, .flags = V | EVENT_READING});
+    add(run, (struct wire_event){.op = OP_WRITE,
+                                 .task = 2,
+                                 .pc = 0,
+                                 .address = at(&shared_rate, place),
+                                 .size = 8,
+                                 .value = 0x3ff8000000000000,
                                  .flags = V});
-    add(run, (struct wire_event){.op = OP_IO_READ, .task = 2, .pc = pc, .address = 4, .value = 12,
-                                 .flags = V | EVENT_READING});
-    add(run, (struct wire_event){.op = OP_WRITE, .task = 2, .pc = 0, .address = at(&shared_rate, place), .size = 8,
-                                 .value = 0x3ff8000000000000, .flags = V});
     return run;
 }
 
@@ -245,7 +275,7 @@ static void test_full_disk(void **state)
     free_run(run);
 }
 
-/* ---- defects, one each ---------------------------------------------------------------------------------------------- */
+/* ---- defects, one each ------------------------------------------------------------------------------------------- */
 
 static void test_defects(void **state)
 {
@@ -326,8 +356,8 @@ static void test_random_damage(void **state)
         for (uint64_t i = 0; i < changes; i++) {
             static const char likely[] = "\t\n\\-,0T9x ";
             size_t where = (size_t)generator_below(&generator, size);
-            copy[where] = round % 2 ? likely[generator_below(&generator, sizeof likely - 1)]
-                                    : (char)generator_next(&generator);
+            copy[where] =
+                round % 2 ? likely[generator_below(&generator, sizeof likely - 1)] : (char)generator_next(&generator);
         }
         if (round % 5 == 0)
             length = 1 + (size_t)generator_below(&generator, size);
@@ -341,6 +371,64 @@ static void test_random_damage(void **state)
     free_run(run);
 }
 
+static struct wire_event random_event(struct generator *generator, int i)
+{
+    struct wire_event event = {.pc = generator_next(generator) >> generator_below(generator, 64),
+                               .address = generator_next(generator) >> generator_below(generator, 64),
+                               .value = generator_next(generator) >> generator_below(generator, 64),
+                               .size = (uint32_t)generator_next(generator),
+                               .task = (uint16_t)generator_next(generator),
+                               .op = (uint8_t)generator_next(generator),
+                               .flags = (uint8_t)generator_next(generator)};
+    if (i % 3 == 0)
+        event.op = i % 2 ? OP_ALLOC : OP_FREE;
+    if (i % 7 == 0)
+        event.address = at(&shared_pair, &here) + generator_below(generator, 32);
+    return event;
+}
+
+/* Like the above, but near each other. */
+static struct wire_event close_event(struct generator *generator, int i)
+{
+    const uint64_t bases[] = {at(&shared_pair, &here), here.heap, here.stack, here.other, 0};
+    struct wire_event event = random_event(generator, i);
+    event.address = bases[generator_below(generator, 5)] + generator_below(generator, 64);
+    event.value = bases[generator_below(generator, 5)] + generator_below(generator, 64);
+    event.size = (uint32_t)generator_below(generator, 2) * 8;
+    event.task = (uint16_t)generator_below(generator, 3);
+    event.op = (uint8_t)generator_below(generator, WIRE_OP_COUNT);
+    return event;
+}
+
+/* The last event of a run is called the same, whether the ones before it were described or passed over. */
+static void test_passed_events_count(void **state)
+{
+    (void)state;
+    struct run *run = make_run(&here);
+    struct generator generator = {4};
+    for (int round = 0; round < 500; round++) {
+        struct objects *told = objects_open(run->symbols, run->result);
+        struct objects *passed = objects_open(run->symbols, run->result);
+        struct event_text left, right;
+        for (int i = 0; i < 60; i++) {
+            struct wire_event event = round % 5 == 0 ? random_event(&generator, i) : close_event(&generator, i);
+            objects_event(told, &event);
+            objects_event(passed, &event);
+            event_describe(run->symbols, told, &event, &left);
+            if (i % 8 != 7) {
+                event_pass(passed, &event);
+                continue;
+            }
+            event_describe(run->symbols, passed, &event, &right);
+            assert_string_equal(left.object, right.object);
+            assert_string_equal(left.value, right.value);
+        }
+        objects_close(told);
+        objects_close(passed);
+    }
+    free_run(run);
+}
+
 /* Events that no run could give. */
 static void test_impossible_events(void **state)
 {
@@ -350,25 +438,14 @@ static void test_impossible_events(void **state)
     for (int round = 0; round < 300; round++) {
         run->count = 0;
         for (int i = 0; i < 60; i++) {
-            struct wire_event event = {.pc = generator_next(&generator) >> generator_below(&generator, 64),
-                                       .address = generator_next(&generator) >> generator_below(&generator, 64),
-                                       .value = generator_next(&generator) >> generator_below(&generator, 64),
-                                       .size = (uint32_t)generator_next(&generator),
-                                       .task = (uint16_t)generator_next(&generator),
-                                       .op = (uint8_t)generator_next(&generator),
-                                       .flags = (uint8_t)generator_next(&generator)};
-            if (i % 3 == 0)
-                event.op = i % 2 ? OP_ALLOC : OP_FREE;
-            if (i % 7 == 0)
-                event.address = at(&shared_pair, &here) + generator_below(&generator, 32);
-            add(run, event);
+            add(run, random_event(&generator, i));
         }
         free(write_log(run));
     }
     free_run(run);
 }
 
-/* ---- comparison ----------------------------------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 static void check_difference(const char *left, const char *right, uint64_t line, const char *left_line,
                              const char *right_line)
@@ -412,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_zero_bytes_and_nothing),
         cmocka_unit_test(test_random_damage),
         cmocka_unit_test(test_impossible_events),
+        cmocka_unit_test(test_passed_events_count),
         cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

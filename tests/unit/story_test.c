@@ -2,11 +2,11 @@
  *
  * story_test.c - what is told about findings, from imagined runs of this very program.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -87,9 +87,13 @@ static void add(struct run *run, uint16_t task, enum wire_op op, enum place plac
 {
     bool access = op == OP_READ || op == OP_WRITE;
     assert_true(run->count < 512);
-    run->events[run->count] = (struct wire_event){.task = task, .op = (uint8_t)op, .pc = places[place],
-                                                  .address = (uint64_t)(uintptr_t)address, .value = value,
-                                                  .size = access ? 8 : 0, .flags = access ? EVENT_VALUE : 0,
+    run->events[run->count] = (struct wire_event){.task = task,
+                                                  .op = (uint8_t)op,
+                                                  .pc = places[place],
+                                                  .address = (uint64_t)(uintptr_t)address,
+                                                  .value = value,
+                                                  .size = access ? 8 : 0,
+                                                  .flags = access ? EVENT_VALUE : 0,
                                                   .operation = run->count + 1};
     run->count++;
 }
@@ -237,12 +241,15 @@ static struct run *deadlock(void)
     add(run, 1, OP_MUTEX_LOCK, LOCK_A, &lock_a, 0);
     add(run, 2, OP_MUTEX_LOCK, OTHER_LOCK_B, &lock_b, 0);
     run->result->blocked_count = 3;
-    run->result->blocked[0] = (struct wire_blocked){.task = 0, .holder = 1, .op = OP_JOIN, .pc = places[MAIN],
-                                                    .address = 0x7ffff0000000};
-    run->result->blocked[1] = (struct wire_blocked){.task = 1, .holder = 2, .op = OP_MUTEX_LOCK, .pc = places[LOCK_B],
-                                                    .address = (uint64_t)(uintptr_t)&lock_b};
-    run->result->blocked[2] = (struct wire_blocked){.task = 2, .holder = 1, .op = OP_MUTEX_LOCK,
-                                                    .pc = places[OTHER_LOCK_A], .address = (uint64_t)(uintptr_t)&lock_a};
+    run->result->blocked[0] =
+        (struct wire_blocked){.task = 0, .holder = 1, .op = OP_JOIN, .pc = places[MAIN], .address = 0x7ffff0000000};
+    run->result->blocked[1] = (struct wire_blocked){
+        .task = 1, .holder = 2, .op = OP_MUTEX_LOCK, .pc = places[LOCK_B], .address = (uint64_t)(uintptr_t)&lock_b};
+    run->result->blocked[2] = (struct wire_blocked){.task = 2,
+                                                    .holder = 1,
+                                                    .op = OP_MUTEX_LOCK,
+                                                    .pc = places[OTHER_LOCK_A],
+                                                    .address = (uint64_t)(uintptr_t)&lock_a};
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock: no thread can go on");
     return run;
 }
@@ -252,9 +259,10 @@ static void test_deadlock(void **state)
     (void)state;
     struct run *run = deadlock();
     char *text = tell(run, 100), expected[1024];
-    snprintf(expected, sizeof expected,
-             "deadlock: T1 holds lock_a (%s) and waits for lock_b at %s; T2 holds lock_b (%s) and waits for lock_a at %s\n",
-             at(run, LOCK_A), at(run, LOCK_B), at(run, OTHER_LOCK_B), at(run, OTHER_LOCK_A));
+    snprintf(
+        expected, sizeof expected,
+        "deadlock: T1 holds lock_a (%s) and waits for lock_b at %s; T2 holds lock_b (%s) and waits for lock_a at %s\n",
+        at(run, LOCK_A), at(run, LOCK_B), at(run, OTHER_LOCK_B), at(run, OTHER_LOCK_A));
     assert_memory_equal(text, expected, strlen(expected));
     assert_told(text, "   T0 waits for the end of T1 at %s\n", at(run, MAIN));
     assert_told(text, "%s lock  lock_a\n", base(at(run, LOCK_A)));
@@ -275,8 +283,8 @@ static void test_deadlock_with_oneself(void **state)
     struct run *run = make_run(0);
     add(run, 1, OP_MUTEX_LOCK, LOCK_A, &lock_a, 0);
     run->result->blocked_count = 1;
-    run->result->blocked[0] = (struct wire_blocked){.task = 1, .holder = 1, .op = OP_MUTEX_LOCK, .pc = places[LOCK_B],
-                                                    .address = (uint64_t)(uintptr_t)&lock_a};
+    run->result->blocked[0] = (struct wire_blocked){
+        .task = 1, .holder = 1, .op = OP_MUTEX_LOCK, .pc = places[LOCK_B], .address = (uint64_t)(uintptr_t)&lock_a};
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
     char *text = tell(run, 100);
     assert_told(text, "T1 waits for lock_a at %s, which it holds itself (%s)\n", at(run, LOCK_B), at(run, LOCK_A));
@@ -290,8 +298,11 @@ static void test_lost_wake_up(void **state)
     struct run *run = make_run(0);
     add(run, 2, OP_COND_SIGNAL, OTHER_WRITE, &changed, 0);
     run->result->blocked_count = 1;
-    run->result->blocked[0] = (struct wire_blocked){.task = 1, .holder = UINT16_MAX, .op = OP_COND_WAIT,
-                                                    .pc = places[LOCK_B], .address = (uint64_t)(uintptr_t)&changed};
+    run->result->blocked[0] = (struct wire_blocked){.task = 1,
+                                                    .holder = UINT16_MAX,
+                                                    .op = OP_COND_WAIT,
+                                                    .pc = places[LOCK_B],
+                                                    .address = (uint64_t)(uintptr_t)&changed};
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
     char *text = tell(run, 100);
     assert_told(text, "deadlock: T1 waits for condition changed at %s\n", at(run, LOCK_B));
@@ -307,8 +318,12 @@ static void test_race(void **state)
     add(run, 1, OP_READ, READ, &balance, 150);
     find(run, KIND_RACE, READ, &balance, "read by task 1 is not ordered with write by task 2");
     run->finding->here.op = OP_READ, run->finding->here.size = 8, run->finding->here.operation = 2;
-    run->finding->other = (struct wire_access){.task = 2, .op = OP_WRITE, .size = 8, .pc = places[OTHER_WRITE],
-                                               .address = (uint64_t)(uintptr_t)&balance, .operation = 1};
+    run->finding->other = (struct wire_access){.task = 2,
+                                               .op = OP_WRITE,
+                                               .size = 8,
+                                               .pc = places[OTHER_WRITE],
+                                               .address = (uint64_t)(uintptr_t)&balance,
+                                               .operation = 1};
     char *text = tell(run, 100), expected[512];
     assert_told(text, "data race on balance: write by T2 at %s and read by T1 at %s\n", at(run, OTHER_WRITE),
                 at(run, READ));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * symbols_test.c - pcs to lines and addresses to variables, on programs made by gcc and clang in many ways.  Each program
- * (fixture/) says itself where its things are; the answers must be the same at its real and at other load addresses.
+ * symbols_test.c - pcs to lines and addresses to variables, on programs made by gcc and clang in many ways.  Each
+ * program (fixture/) says itself where its things are; the answers must be the same at its real and at other load
+ * addresses.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/demangle.h"
 #include "trace/object.h"
 #include "trace/range.h"
 #include "trace/symbols.h"
@@ -38,11 +40,12 @@ static int shell(const char *format, ...)
 
 static const char *type_name(enum value_type type)
 {
-    static const char *const names[] = {"unknown", "signed", "unsigned", "boolean", "character", "float", "pointer", "enum"};
+    static const char *const names[] = {"unknown",   "signed", "unsigned", "boolean",
+                                        "character", "float",  "pointer",  "enum"};
     return names[type];
 }
 
-/* ---- what a program says about itself ------------------------------------------------------------------------------- */
+/* ---- what a program says about itself ---------------------------------------------------------------------------- */
 
 struct said {
     struct wire_module module;
@@ -199,7 +202,7 @@ static void test_clang_cplusplus(void **state)
     build_and_check("clang++", "-g -O1 -gdwarf-5", "variables.cc");
 }
 
-/* ---- files without debug information -------------------------------------------------------------------------------- */
+/* ---- files without debug information ----------------------------------------------------------------------------- */
 
 static struct said *build(const char *name, const char *options)
 {
@@ -339,14 +342,14 @@ static void test_damaged_files(void **state)
     free_said(said);
 }
 
-/* ---- names do not depend on the machine ----------------------------------------------------------------------------- */
+/* ---- names do not depend on the machine -------------------------------------------------------------------------- */
 
 static void test_absolute_path_becomes_short(void **state)
 {
     (void)state;
     char *here = getcwd(NULL, 0), program[256];
-    assert_int_equal(shell("cd %s && gcc -g -O1 %s/tests/unit/fixture/variables.c -o absolute -pthread", directory, here),
-                     0);
+    assert_int_equal(
+        shell("cd %s && gcc -g -O1 %s/tests/unit/fixture/variables.c -o absolute -pthread", directory, here), 0);
     snprintf(program, sizeof program, "%s/absolute", directory);
     struct said *said = listen(program);
     check_program(said, "variables.c", 0);
@@ -372,7 +375,56 @@ static void test_changed_source_is_not_shown(void **state)
     free_said(said);
 }
 
-/* ---- tables and ranges ---------------------------------------------------------------------------------------------- */
+/* ---- symbols of C++ ---------------------------------------------------------------------------------------------- */
+
+static const char *const mangled[][2] = {
+    {"main", NULL},
+    {"_Z", NULL},
+    {"_ZN", NULL},
+    {"_ZNE", NULL},
+    {"_Z99999999999999999999foo", NULL},
+    {"_Z3foov", "foo"},
+    {"_ZL3foov", "foo"},
+    {"_ZNSt6thread4joinEv", "std::thread::join"},
+    {"_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector::size"},
+    {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4dataEv", "std::basic_string::data"},
+    {"_ZN4bank7accountC2Ev", "bank::account::account"},
+    {"_ZN4bank7accountD0Ev", "bank::account::~account"},
+    {"_Znwm", "operator new"},
+    {"_ZdlPv", "operator delete"},
+    {"_ZNK4bank7accounteqERKS0_", "bank::account::operator=="},
+    {"_ZTV7Service", "vtable of Service"},
+    {"_ZGVZL6pluginvE8instance", "guard of plugin::instance"},
+    {"_ZZN4bank7account3addEvE5calls", "bank::account::add::calls"},
+    {"_ZSt4moveIRiEONSt16remove_referenceIT_E4typeEOS2_", "std::move"},
+    {"_ZTVSt23_Sp_counted_ptr_inplaceI6ConfigSaIvELN9__gnu_cxx12_Lock_policyE2EE",
+     "vtable of std::_Sp_counted_ptr_inplace"},
+    {"_ZNSs5clearB5cxx11Ev", "std::string::clear"},
+    {"_ZN12_GLOBAL__N_13fooEv", "(anonymous)::foo"},
+};
+
+static void test_demangle(void **state)
+{
+    (void)state;
+    struct generator generator = {8};
+    for (size_t i = 0; i < sizeof mangled / sizeof mangled[0]; i++) {
+        char *name = demangle(mangled[i][0]), damaged[128];
+        if (mangled[i][1] == NULL)
+            assert_null(name);
+        else
+            assert_true(name != NULL && strcmp(name, mangled[i][1]) == 0);
+        free(name);
+        for (int round = 0; round < 2000; round++) {
+            snprintf(damaged, sizeof damaged, "%s", mangled[i][0]);
+            for (int j = 0; j < 3; j++)
+                damaged[generator_below(&generator, strlen(mangled[i][0]))] =
+                    "0123456789_ZNISTELCDJFXtav"[generator_below(&generator, 26)];
+            free(demangle(damaged));
+        }
+    }
+}
+
+/* ---- tables and ranges ------------------------------------------------------------------------------------------- */
 
 static void test_table(void **state)
 {
@@ -397,7 +449,8 @@ static void test_ranges(void **state)
     struct ranges ranges = {0};
     uint32_t owners[SPACE] = {0}, owner;
     for (uint32_t round = 1; round < 2000; round++) {
-        uint64_t lo = generator_below(&generator, SPACE - 1), size = 1 + generator_below(&generator, round % 7 ? 12 : 90);
+        uint64_t lo = generator_below(&generator, SPACE - 1),
+                 size = 1 + generator_below(&generator, round % 7 ? 12 : 90);
         uint64_t hi = lo + size < SPACE ? lo + size : SPACE;
         ranges_put(&ranges, lo, hi, round);
         for (uint64_t i = lo; i < hi; i++)
@@ -437,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_absolute_path_becomes_short),
         cmocka_unit_test(test_changed_source_is_not_shown),
+        cmocka_unit_test(test_demangle),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_ranges),
     };

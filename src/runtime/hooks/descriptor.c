@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "runtime/hooks/filelock.h"
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
+#include "runtime/hooks/timerfd.h"
 #include "runtime/shadow.h"
 
-/* ---- open ----------------------------------------------------------------------------------------------------------- */
+/* ---- open -------------------------------------------------------------------------------------------------------- */
 
 static bool opening_waits(int directory, const char *path, int flags)
 {
@@ -145,7 +147,7 @@ RT_HOOK int __openat64_2(int directory, const char *path, int flags)
     return has_mode(flags) ? REAL(__openat_2)(directory, path, flags) : open_any(CALLER, directory, path, flags, 0);
 }
 
-/* ---- close and dup -------------------------------------------------------------------------------------------------- */
+/* ---- close and dup ----------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(close);
 REAL_FUNCTION(dup2);
@@ -161,7 +163,19 @@ RT_HOOK int close(int fd)
     io_point(self, &op);
     long result = RAW(SYS_close, fd);
     filelock_changed();
+    timerfd_was_closed(fd);
+    inside_remove(fd);
     return (int)io_finish(self, &op, result, IO_SENDS);
+}
+
+/* new_fd is something else now: another name of fd. */
+static void forget_descriptor(int fd, int new_fd)
+{
+    timerfd_was_closed(new_fd);
+    if (inside_has(fd))
+        inside_add(new_fd);
+    else
+        inside_remove(new_fd);
 }
 
 /* The new number is closed first if it was open. */
@@ -176,6 +190,8 @@ static int dup_task(struct task *self, uintptr_t pc, int fd, int new_fd, int fla
         result = result < 0 ? result : fd;
     } else {
         result = RAW(SYS_dup3, fd, new_fd, flags);
+        if (result >= 0)
+            forget_descriptor(fd, new_fd);
     }
     filelock_changed();
     return (int)io_finish(self, &op, result, IO_SENDS);
@@ -206,7 +222,7 @@ RT_HOOK int close_range(unsigned first, unsigned last, int flags)
     return (int)io_finish(self, &op, result, IO_SENDS);
 }
 
-/* ---- fcntl ---------------------------------------------------------------------------------------------------------- */
+/* ---- fcntl ------------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(fcntl);
 
@@ -236,7 +252,7 @@ RT_HOOK int fcntl64(int fd, int command, ...)
     return fcntl_any(CALLER, fd, command, argument);
 }
 
-/* ---- at a position: regular files, never waits ----------------------------------------------------------------------- */
+/* ---- at a position: regular files, never waits ------------------------------------------------------------------- */
 
 REAL_FUNCTION(pread);
 REAL_FUNCTION(pwrite);
@@ -299,5 +315,6 @@ RT_HOOK ssize_t preadv(int fd, const struct iovec *vector, int count, off_t offs
 RT_HOOK ssize_t pwritev(int fd, const struct iovec *vector, int count, off_t offset)
 {
     struct task *self = rt_enter();
-    return self == NULL ? REAL(pwritev)(fd, vector, count, offset) : pwrite_task(self, CALLER, fd, vector, count, offset);
+    return self == NULL ? REAL(pwritev)(fd, vector, count, offset)
+                        : pwrite_task(self, CALLER, fd, vector, count, offset);
 }

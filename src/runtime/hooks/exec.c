@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/sched/sched.h"
 
@@ -150,6 +151,7 @@ static struct task *child_begin(uintptr_t pc, uint32_t flags)
     struct op op = {.kind = OP_FORK, .flags = flags, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
+    inside_give_up(); /* the child has the program's descriptors */
     return self;
 }
 
@@ -179,8 +181,14 @@ static int spawn(uintptr_t pc, spawn_function *function, const struct spawn *s)
         return function(s->pid, s->path, s->actions, s->attributes, s->argv, s->envp);
     sched_uncontrolled("child process");
     signal_mask_real(self, &saved);
-    int error = function(s->pid, s->path, s->actions, s->attributes, s->argv, s->envp);
+    pid_t pid = 0;
+    int error = function(&pid, s->path, s->actions, s->attributes, s->argv, s->envp);
     signal_mask_back(&saved);
+    if (error == 0) {
+        signal_expect_child(pid);
+        if (s->pid != NULL)
+            *s->pid = pid;
+    }
     child_end(self, 0);
     return error;
 }

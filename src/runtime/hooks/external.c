@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * external.c - calls that may block and have no model: made for real, while the other tasks go on.  They are counted and named
- * in the report.  POSIX message queues are descriptors on Linux, so for them there is a better way.
+ * external.c - calls that may block and have no model: made for real, while the other tasks go on. They are counted
+ * and named in the report. POSIX message queues are descriptors on Linux, so for them there is a better way.
  */
 #include <aio.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <sys/sendfile.h>
 #include <termios.h>
 
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/time.h"
 
@@ -48,7 +49,6 @@ EXTERNAL(int, getnameinfo,
          (const struct sockaddr *restrict address, socklen_t size, char *restrict host, socklen_t host_size,
           char *restrict service, socklen_t service_size, int flags),
          (address, size, host, host_size, service, service_size, flags))
-EXTERNAL(struct hostent *, gethostbyname, (const char *name), (name))
 EXTERNAL(int, gethostbyname_r,
          (const char *restrict name, struct hostent *restrict entry, char *restrict buffer, size_t size,
           struct hostent **restrict found, int *restrict error),
@@ -59,7 +59,26 @@ EXTERNAL(ssize_t, tee, (int in, int out, size_t size, unsigned flags), (in, out,
 EXTERNAL(ssize_t, vmsplice, (int fd, const struct iovec *vector, size_t count, unsigned flags),
          (fd, vector, count, flags))
 
-/* ---- sendfile: waits only for room in a pipe or socket --------------------------------------------------------------- */
+/* ---- asynchronous I/O: libc does it with threads of its own, which are not under control ------------------------- */
+
+#define ASYNCHRONOUS(name)                                                                                             \
+    REAL_FUNCTION(name);                                                                                               \
+    RT_HOOK int name(struct aiocb *request)                                                                            \
+    {                                                                                                                  \
+        struct task *self = rt_enter();                                                                                \
+        if (self == NULL)                                                                                              \
+            return REAL(name)(request);                                                                                \
+        sched_uncontrolled(#name);                                                                                     \
+        inside_give_up();                                                                                              \
+        hb_io_release(self);                                                                                           \
+        int result = REAL(name)(request);                                                                              \
+        return (int)rt_leave_errno(self, result, result < 0 ? errno : 0);                                              \
+    }
+
+ASYNCHRONOUS(aio_read)
+ASYNCHRONOUS(aio_write)
+
+/* ---- sendfile: waits only for room in a pipe or socket ----------------------------------------------------------- */
 
 REAL_FUNCTION(sendfile);
 
@@ -89,7 +108,7 @@ RT_HOOK ssize_t sendfile64(int out, int in, off64_t *offset, size_t size)
     return sendfile_any(CALLER, out, in, offset, size);
 }
 
-/* ---- POSIX message queues -------------------------------------------------------------------------------------------- */
+/* ---- POSIX message queues ---------------------------------------------------------------------------------------- */
 
 /* A time in the past: the call does not wait. */
 static const struct timespec long_ago = {0, 0};

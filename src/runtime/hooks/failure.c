@@ -65,6 +65,15 @@ static uintptr_t context_sp(const ucontext_t *context)
 #endif
 }
 
+/* The runtime's own code, which lies in the program's file (the Makefile names the section); not so when preloaded. */
+extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
+
+static bool is_program_code(uintptr_t pc)
+{
+    uintptr_t start = (uintptr_t)__start_raddle_text, stop = (uintptr_t)__stop_raddle_text;
+    return init_pc_instrumented(pc) && pc - start >= stop - start;
+}
+
 static bool follows_call(uintptr_t pc)
 {
 #if defined(__x86_64__)
@@ -88,7 +97,7 @@ static uintptr_t program_pc(uintptr_t sp)
         struct iovec here = {words, sizeof words}, there = {(void *)sp, sizeof words};
         long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)&here, 1, (long)&there, 1, 0);
         for (long i = 0; i < got / (long)sizeof words[0]; i++)
-            if (init_pc_instrumented(words[i]) && init_pc_instrumented(words[i] - 8) && follows_call(words[i]))
+            if (is_program_code(words[i]) && is_program_code(words[i] - 8) && follows_call(words[i]))
                 return words[i];
         if (got < (long)sizeof words)
             break;
@@ -100,7 +109,7 @@ static uintptr_t program_pc(uintptr_t sp)
 static uintptr_t failure_pc(const ucontext_t *context)
 {
     uintptr_t pc = context_pc(context);
-    if (init_pc_instrumented(pc))
+    if (is_program_code(pc))
         return pc + 1;
     uintptr_t caller = program_pc(context_sp(context));
     return caller != 0 ? caller : pc + 1;
@@ -291,28 +300,40 @@ struct type_info {
 };
 __attribute__((weak, visibility("default"))) struct type_info *__cxa_current_exception_type(void);
 __attribute__((weak, visibility("default"))) char *__cxa_demangle(const char *, char *, size_t *, int *);
-__attribute__((weak, visibility("default"))) void raddle_terminate(void)
+typedef void terminate_handler(void);
+__attribute__((weak, visibility("default"))) terminate_handler *get_terminate(void) __asm__("_ZSt13get_terminatev");
+__attribute__((weak, visibility("default"))) void terminate_default(void)
     __asm__("_ZN9__gnu_cxx27__verbose_terminate_handlerEv");
 
-static void prepare_abort(uintptr_t pc)
+/* abort() is the last thing that std::terminate does: called by the C++ library, or by a handler of the program's. */
+static bool is_terminating(uintptr_t pc)
 {
+    if (get_terminate == NULL || terminate_default == NULL)
+        return false;
+    return !is_program_code(pc) || get_terminate() != terminate_default;
+}
+
+static void prepare_abort(uintptr_t pc, uintptr_t sp)
+{
+    bool terminating = is_terminating(pc);
     struct type_info *type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
-    if (type != NULL) {
+    uintptr_t nearest = is_program_code(pc) ? pc : program_pc(sp); /* of an exception: where it was thrown */
+    pc = nearest != 0 ? nearest : pc;
+    if (!terminating) {
+        prepare(KIND_ABORT, pc, "abort() called", "");
+    } else if (type == NULL) {
+        prepare(KIND_ABORT, pc, "std::terminate called without an active exception", "");
+    } else {
         const char *name = type->name[0] == '*' ? type->name + 1 : type->name;
         char *readable = __cxa_demangle != NULL ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
         prepare(KIND_UNCAUGHT, pc, "uncaught exception of type ", readable != NULL ? readable : name);
-        return; /* `readable` is not freed: the process ends */
-    }
-    if (raddle_terminate != NULL && pc - (uintptr_t)raddle_terminate < 1024)
-        prepare(KIND_ABORT, pc, "std::terminate called without an active exception", "");
-    else
-        prepare(KIND_ABORT, pc, "abort() called", "");
+    } /* `readable` is not freed: the process ends */
 }
 
 RT_HOOK void abort(void)
 {
     if (rt_enter() != NULL)
-        prepare_abort(CALLER);
+        prepare_abort(CALLER, (uintptr_t)__builtin_frame_address(0));
     REAL(abort)();
     __builtin_unreachable();
 }

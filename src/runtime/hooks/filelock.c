@@ -2,9 +2,9 @@
  *
  * filelock.c - flock, lockf and the record locks of fcntl.
  *
- * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel says that nothing is in the way.
- * flock cannot.  A task that waits for one tries again whenever a task of ours locked, unlocked or closed something; and a
- * lock held by another process is looked at through a second open file of the same path.
+ * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel says that nothing is in the
+ * way. flock cannot. A task that waits for one tries again whenever a task of ours locked, unlocked or closed
+ * something; and a lock held by another process is looked at through a second open file of the same path.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "runtime/hooks/filelock.h"
 #include "runtime/hooks/io.h"
 
-/* ---- flock ---------------------------------------------------------------------------------------------------------- */
+/* ---- flock ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t generation; /* counts what tasks of ours did that may have set a lock free */
 
@@ -45,14 +45,16 @@ static enum ready flock_ready(struct task *task, const struct op *op)
 }
 
 /* The wait after a failed attempt. */
-static long flock_wait(struct task *self, struct op *op, int fd, int operation)
+static long flock_wait(struct task *self, uintptr_t pc, int fd, int operation)
 {
     struct attempt attempt = {fd, operation, generation};
-    op->ready = flock_ready;
-    op->argument = (uint64_t)(uintptr_t)&attempt;
-    op->fd = -1; /* poll knows nothing about locks */
+    struct op op = io_operation(OP_IO_FLOCK, fd, pc);
+    op.flags = 0;
+    op.ready = flock_ready;
+    op.argument = (uint64_t)(uintptr_t)&attempt;
+    op.fd = -1; /* poll knows nothing about locks */
     for (;;) {
-        int error = io_await_ready(self, op, true);
+        int error = io_await_ready(self, &op, true);
         if (error != 0)
             return -error;
         attempt.generation = generation;
@@ -75,13 +77,13 @@ RT_HOOK int flock(int fd, int operation)
     op.flags = 0;
     long result = RAW(SYS_flock, fd, operation | LOCK_NB);
     if (result == -EAGAIN && !(operation & LOCK_NB))
-        result = flock_wait(self, &op, fd, operation);
+        result = flock_wait(self, op.pc, fd, operation);
     generation++; /* also after a failure: changing a lock gives up the old one first */
     bool unlock = (operation & ~LOCK_NB) == LOCK_UN;
     return (int)io_finish(self, &op, result, unlock ? IO_SENDS : IO_SENDS | IO_RECEIVES);
 }
 
-/* ---- record locks --------------------------------------------------------------------------------------------------- */
+/* ---- record locks ------------------------------------------------------------------------------------------------ */
 
 struct record {
     int fd, query;
@@ -98,36 +100,31 @@ static enum ready record_ready(struct task *task, const struct op *op)
 }
 
 /* F_SETLK, F_SETLKW and their F_OFD_ kin. */
-static long lock_record(struct task *self, struct op *op, int fd, int command, const struct flock *lock)
+int filelock_fcntl(struct task *self, uintptr_t pc, int fd, int command, const struct flock *lock)
 {
     bool waiting = command == F_SETLKW || command == F_OFD_SETLKW;
     bool described = command == F_OFD_SETLK || command == F_OFD_SETLKW;
     struct record record = {fd, described ? F_OFD_GETLK : F_GETLK, lock};
-    int try = described ? F_OFD_SETLK : F_SETLK;
-    op->fd = -1;
-    if (!waiting || lock->l_type == F_UNLCK) {
-        op->flags = 0;
-        io_point(self, op);
-        return RAW(SYS_fcntl, fd, try, lock);
-    }
-    op->ready = record_ready;
-    op->argument = (uint64_t)(uintptr_t)&record;
-    for (;;) {
-        int error = io_await_ready(self, op, true);
-        if (error != 0)
-            return -error;
-        long result = RAW(SYS_fcntl, fd, try, lock);
-        if (result != -EAGAIN && result != -EACCES)
-            return result;
-        op->flags |= OP_YIELDS;
-    }
-}
-
-int filelock_fcntl(struct task *self, uintptr_t pc, int fd, int command, const struct flock *lock)
-{
+    int effects = lock->l_type == F_UNLCK ? IO_SENDS : IO_RECEIVES;
     struct op op = io_operation(OP_IO_FLOCK, fd, pc);
-    bool unlock = lock->l_type == F_UNLCK;
-    return (int)io_finish(self, &op, lock_record(self, &op, fd, command, lock), unlock ? IO_SENDS : IO_RECEIVES);
+    op.fd = -1;
+    op.ready = record_ready;
+    op.argument = (uint64_t)(uintptr_t)&record;
+    if (!waiting || lock->l_type == F_UNLCK) {
+        op.flags = 0;
+        op.ready = NULL;
+    }
+    for (;;) {
+        int error = 0;
+        if (op.ready != NULL)
+            error = io_await_ready(self, &op, true);
+        else
+            io_point(self, &op);
+        long result = error != 0 ? -error : RAW(SYS_fcntl, fd, described ? F_OFD_SETLK : F_SETLK, lock);
+        if (op.ready == NULL || (result != -EAGAIN && result != -EACCES))
+            return (int)io_finish(self, &op, result, effects);
+        op.flags |= OP_YIELDS;
+    }
 }
 
 REAL_FUNCTION(lockf);

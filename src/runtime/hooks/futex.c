@@ -3,12 +3,12 @@
  * futex.c - futexes that the program uses by hand, modelled by address.
  *
  * DESIGN
- *   A wait is two points, as in the kernel: one compares the word and joins the queue, one leaves it.  A wake takes waiters
- *   out of the queue; when there are more than it may wake, which ones is a choice of the scheduler's.  The word itself is
- *   read and changed atomically, and is the program's: its accesses to it are seen like any others.
+ *   A wait is two points, as in the kernel: one compares the word and joins the queue, one leaves it. A wake takes
+ *   waiters out of the queue; when there are more than it may wake, which ones is a choice of the scheduler's. The
+ *   word itself is read and changed atomically, and is the program's: its accesses to it are seen like any others.
  *
- *   Once the program has forked, a futex without FUTEX_PRIVATE_FLAG may be shared with a child: then waits on it are left to
- *   the kernel, uncontrolled, and wakes go to both.
+ *   Once the program has forked, a futex without FUTEX_PRIVATE_FLAG may be shared with a child: then waits on it are
+ *   left to the kernel, uncontrolled, and wakes go to both.
  */
 #include "runtime/hooks/futex.h"
 
@@ -34,10 +34,11 @@ static struct object *futex_object(const uint32_t *address)
 
 static struct op futex_op(enum wire_op kind, uintptr_t pc, const uint32_t *address)
 {
-    return (struct op){.kind = kind, .pc = pc, .address = (uintptr_t)address, .size = 4, .fd = -1, .deadline = RT_NEVER};
+    return (struct op){
+        .kind = kind, .pc = pc, .address = (uintptr_t)address, .size = 4, .fd = -1, .deadline = RT_NEVER};
 }
 
-/* ---- the queue ------------------------------------------------------------------------------------------------------ */
+/* ---- the queue --------------------------------------------------------------------------------------------------- */
 
 static void queue_join(struct object *object, struct waiter *waiter)
 {
@@ -102,7 +103,7 @@ static uint32_t requeue_some(struct object *from, struct object *to, uint32_t mo
     return moved;
 }
 
-/* ---- wait ----------------------------------------------------------------------------------------------------------- */
+/* ---- wait -------------------------------------------------------------------------------------------------------- */
 
 static enum ready woken_ready(struct task *task, const struct op *op)
 {
@@ -183,7 +184,7 @@ static int64_t wait_deadline(const struct futex_call *call)
     return time_deadline(call->operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
 }
 
-/* ---- wake ----------------------------------------------------------------------------------------------------------- */
+/* ---- wake -------------------------------------------------------------------------------------------------------- */
 
 static uint8_t woken_flags(uint32_t count)
 {
@@ -280,7 +281,7 @@ static long futex_wake_op(struct task *self, uintptr_t pc, const struct futex_ca
     return woken;
 }
 
-/* ---- the call ------------------------------------------------------------------------------------------------------- */
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static long wait_any(struct task *self, uintptr_t pc, const struct futex_call *call, uint32_t bits)
 {

@@ -15,6 +15,7 @@
 
 #include "runtime/init.h"
 #include "runtime/oracle/heap.h"
+#include "runtime/oracle/race.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -169,7 +170,8 @@ static void free_point(struct task *self, struct op *op, const struct block *blo
 static struct block *block_to_free(struct task *self, void *pointer, uintptr_t pc)
 {
     struct block *block = heap_find(pointer);
-    if (block != NULL && shadow_has_shared(block_memory(block), block_memory(block) + block->size)) {
+    if (block != NULL && (race_frees_shared(self, block_memory(block), block_memory(block) + block->size, pc) ||
+                          (rt.flags & PLAN_ALL_VISIBLE) || site_is_visible(pc))) {
         struct op op = {.pc = pc};
         free_point(self, &op, block);
         block = heap_find(pointer);

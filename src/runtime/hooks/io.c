@@ -2,9 +2,10 @@
  *
  * io.c - waiting for descriptors, and the calls that read and write them.
  *
- * A blocking read waits for POLLIN and then reads what is there.  A blocking write tries first: poll is too careful about
- * pipes and local sockets (it wants a whole free page, or three quarters of the buffer), and a small write that the kernel
- * would take must not wait.  What does not fit is written piece by piece, with scheduling points in between.
+ * A blocking read waits for POLLIN and then reads what is there. A blocking write tries first: poll is too careful
+ * about pipes and local sockets (it wants a whole free page, or three quarters of the buffer), and a small write that
+ * the kernel would take must not wait. What does not fit is written piece by piece, with scheduling points in
+ * between.
  */
 #include "runtime/hooks/io.h"
 
@@ -15,12 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/signal.h"
+#include "runtime/hooks/timerfd.h"
 #include "runtime/shadow.h"
 
 enum { IO_DESCRIPTORS = 1 << 16 }; /* the address of an operation on a descriptor is its number */
 
-/* ---- about descriptors ---------------------------------------------------------------------------------------------- */
+/* ---- about descriptors ------------------------------------------------------------------------------------------- */
 
 static mode_t file_type(int fd)
 {
@@ -63,7 +66,7 @@ short io_poll(int fd, short events)
     return count < 0 ? POLLERR : count == 0 ? 0 : descriptor.revents;
 }
 
-/* ---- waiting -------------------------------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc)
 {
@@ -86,6 +89,11 @@ enum ready io_ready(struct task *task, const struct op *op)
     return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
 }
 
+static bool io_outside(const struct op *op)
+{
+    return !inside_has(op->fd);
+}
+
 void io_point(struct task *self, struct op *op)
 {
     sched_point(self, op);
@@ -93,28 +101,32 @@ void io_point(struct task *self, struct op *op)
 
 int io_await_ready(struct task *self, struct op *op, bool restarts)
 {
+    int64_t deadline = op->deadline;
     op->flags |= OP_IO | OP_INTERRUPTIBLE;
     for (;;) {
-        switch (sched_point(self, op)) {
-        case WAKE_GO:
+        timerfd_time_passed();
+        op->deadline = deadline < timerfd_soonest ? deadline : timerfd_soonest;
+        enum wake wake = sched_point(self, op);
+        op->deadline = deadline;
+        if (wake == WAKE_GO)
             return 0;
-        case WAKE_LATE:
+        if (wake == WAKE_LATE && rt.now >= deadline)
             return EAGAIN;
-        case WAKE_SIGNAL:
-            if (!restarts || op->deadline != RT_NEVER || !signal_restarts(self))
-                return EINTR;
-        }
+        if (wake == WAKE_SIGNAL && (!restarts || deadline != RT_NEVER || !signal_restarts(self)))
+            return EINTR;
+        /* Again: restarted, a timer is due, or it was ready when it was chosen but somebody outside was faster. */
     }
 }
 
 int io_await(struct task *self, struct op *op, short events, bool restarts)
 {
     op->ready = io_ready;
+    op->outside = io_outside;
     op->argument = (uint64_t)(unsigned short)events;
     return io_await_ready(self, op, restarts);
 }
 
-/* ---- afterwards ----------------------------------------------------------------------------------------------------- */
+/* ---- afterwards -------------------------------------------------------------------------------------------------- */
 
 void io_done(struct task *self, struct op *op, long result, int effects)
 {
@@ -139,7 +151,7 @@ long io_finish(struct task *self, struct op *op, long result, int effects)
     return rt_leave_errno(self, result, result < 0 ? (int)-result : 0);
 }
 
-/* ---- vectors -------------------------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
 size_t io_vector_size(const struct iovec *vector, size_t count)
 {
@@ -164,7 +176,8 @@ size_t io_vector_advance(struct iovec **vector, size_t count, size_t bytes)
     return count;
 }
 
-void io_access_vector(struct task *self, uintptr_t pc, const struct iovec *vector, size_t count, size_t size, bool write)
+void io_access_vector(struct task *self, uintptr_t pc, const struct iovec *vector, size_t count, size_t size,
+                      bool write)
 {
     for (size_t i = 0; i < count && size > 0; i++) {
         size_t part = vector[i].iov_len < size ? vector[i].iov_len : size;
@@ -192,7 +205,7 @@ void io_scratch_free(void *memory, size_t size)
     rt_free(memory, scratch_size(size));
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static bool not_supported(long result)
 {
@@ -245,10 +258,12 @@ long io_read_vector(struct task *self, uintptr_t pc, int fd, const struct iovec 
     }
     if (result > 0)
         io_access_vector(self, pc, vector, (size_t)count, (size_t)result, true);
+    if (result == sizeof(uint64_t) && vector->iov_len >= sizeof(uint64_t))
+        timerfd_was_read(fd, vector->iov_base);
     return io_finish(self, &op, result, IO_RECEIVES | (mode == IO_DIRECT ? IO_QUIET : 0));
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* A second, non-blocking open file of the same pipe: for kernels that know no RWF_NOWAIT on pipes. */
 static long write_reopened(int fd, const struct iovec *vector, int count)
@@ -354,7 +369,7 @@ long io_write_vector(struct task *self, uintptr_t pc, int fd, const struct iovec
     return io_finish(self, &op, result, output ? IO_QUIET : IO_SENDS);
 }
 
-/* ---- the hooks ------------------------------------------------------------------------------------------------------ */
+/* ---- the hooks --------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(read);
 REAL_FUNCTION(write);

@@ -3,13 +3,13 @@
  * io.h - what all hooks of calls on descriptors share.
  *
  * DESIGN
- *   A call that may block is never made as such.  It becomes an operation with OP_IO whose ready() asks the kernel by a
- *   poll of zero length; when the scheduler lets it go, the call is made in a form that cannot block (RWF_NOWAIT,
- *   MSG_DONTWAIT, WNOHANG, …).  If it would have blocked after all, because another process was faster, the operation is
- *   published again.  The O_NONBLOCK flag of a descriptor is never touched for reads and writes: it is shared with other
- *   processes.
+ *   A call that may block is never made as such. It becomes an operation with OP_IO whose ready() asks the kernel by
+ *   a poll of zero length; when the scheduler lets it go, the call is made in a form that cannot block (RWF_NOWAIT,
+ *   MSG_DONTWAIT, WNOHANG, …). If it would have blocked after all, because another process was faster, the operation
+ *   is published again. The O_NONBLOCK flag of a descriptor is never touched for reads and writes: it is shared with
+ *   other processes.
  *
- *   Results travel inside as the kernel gives them: a value >= 0, or -errno.  io_finish() turns them into what libc's
+ *   Results travel inside as the kernel gives them: a value >= 0, or -errno. io_finish() turns them into what libc's
  *   callers expect.
  */
 #ifndef RADDLE_HOOKS_IO_H
@@ -73,7 +73,8 @@ void io_done(struct task *self, struct op *op, long result, int effects);
 long io_finish(struct task *self, struct op *op, long result, int effects);
 
 /* Accesses of the program's memory that a vector stands for. */
-void io_access_vector(struct task *self, uintptr_t pc, const struct iovec *vector, size_t count, size_t size, bool write);
+void io_access_vector(struct task *self, uintptr_t pc, const struct iovec *vector, size_t count, size_t size,
+                      bool write);
 
 /* Bytes in a vector, saturating. */
 size_t io_vector_size(const struct iovec *vector, size_t count);

@@ -2,29 +2,30 @@
  *
  * poll.c - poll, select, epoll.
  *
- * Timeouts are virtual.  While the task waits, ready() asks the kernel about copies of the program's arrays; only the call
- * that ends the wait writes into the program's own.  A call with timeout zero that finds nothing asks to be passed over and
- * counts as a failed attempt, so that a loop of them is known to be waiting.
+ * Timeouts are virtual. While the task waits, ready() asks the kernel about copies of the program's arrays; only the
+ * call that ends the wait writes into the program's own. A call with timeout zero that finds nothing asks to be
+ * passed over and counts as a failed attempt, so that a loop of them is known to be waiting.
  */
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/shadow.h"
 
-/* ---- waiting for any of these --------------------------------------------------------------------------------------- */
+/* ---- waiting for any of these ------------------------------------------------------------------------------------ */
 
 /* One wait: what to ask, and how long. */
 struct wait {
     int64_t deadline; /* RT_NEVER, or rt.now at the beginning: do not wait at all */
     bool at_once;
-    const sigset_t *mask; /* of ppoll and its like; NULL */
-    long (*ask)(const struct wait *wait); /* the kernel's answer now, without waiting; changes only copies */
+    const sigset_t *mask;                    /* of ppoll and its like; NULL */
+    long (*ask)(const struct wait *wait);    /* the kernel's answer now, without waiting; changes only copies */
+    bool (*inside)(const struct wait *wait); /* all of its descriptors are */
     const void *subject;
 };
 
@@ -35,6 +36,12 @@ static enum ready wait_ready(struct task *task, const struct op *op)
     if (wait->ask(wait) != 0)
         return READY_YES;
     return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
+}
+
+static bool wait_outside(const struct op *op)
+{
+    const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
+    return !wait->inside(wait);
 }
 
 /* The point, or the wait. 0: ask the kernel now; EINTR; ETIMEDOUT: nothing came. */
@@ -50,6 +57,7 @@ static int wait_until(struct task *self, struct op *op, const struct wait *wait)
         return 0;
     }
     op->ready = wait_ready;
+    op->outside = wait_outside;
     int error = io_await_ready(self, op, false);
     return error == EAGAIN ? ETIMEDOUT : error;
 }
@@ -102,7 +110,7 @@ static struct timespec milliseconds(int timeout)
     return time_timespec((int64_t)timeout * 1000000);
 }
 
-/* ---- poll ----------------------------------------------------------------------------------------------------------- */
+/* ---- poll -------------------------------------------------------------------------------------------------------- */
 
 struct poll_subject {
     struct pollfd *copy;
@@ -114,6 +122,15 @@ static long ask_poll(const struct wait *wait)
     const struct poll_subject *subject = wait->subject;
     struct timespec zero = {0, 0};
     return RAW(SYS_ppoll, subject->copy, subject->count, &zero, 0, 0);
+}
+
+static bool inside_poll(const struct wait *wait)
+{
+    const struct poll_subject *subject = wait->subject;
+    for (nfds_t i = 0; i < subject->count; i++)
+        if (subject->copy[i].fd >= 0 && !inside_has(subject->copy[i].fd))
+            return false;
+    return true;
 }
 
 static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t count, const struct timespec *timeout,
@@ -133,6 +150,7 @@ static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t
         subject.copy[i] = fds[i];
     struct wait wait = wait_for(timeout, mask);
     wait.ask = ask_poll;
+    wait.inside = inside_poll;
     wait.subject = &subject;
     long result = 0;
     int error;
@@ -190,7 +208,7 @@ RT_HOOK int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec 
     return poll_task(self, CALLER, fds, count, timeout, mask);
 }
 
-/* ---- select --------------------------------------------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------------------------------------ */
 
 enum { SELECT_SETS = 3, SELECT_LIMIT = 1 << 20 };
 
@@ -210,6 +228,16 @@ static long ask_select(const struct wait *wait)
         for (size_t i = 0; subject->asked[set] != NULL && i < subject->words; i++)
             subject->answer[set][i] = subject->asked[set][i];
     return RAW(SYS_pselect6, subject->count, subject->answer[0], subject->answer[1], subject->answer[2], &zero, 0);
+}
+
+static bool inside_select(const struct wait *wait)
+{
+    const struct select_subject *subject = wait->subject;
+    for (int fd = 0; fd < subject->count; fd++)
+        for (int set = 0; set < SELECT_SETS; set++)
+            if (subject->asked[set] != NULL && (subject->asked[set][fd / 64] >> (fd % 64) & 1) && !inside_has(fd))
+                return false;
+    return true;
 }
 
 static size_t select_bytes(const struct select_subject *subject)
@@ -255,6 +283,7 @@ static int select_task(struct task *self, uintptr_t pc, int count, fd_set *const
     copy_sets(self, pc, &subject, memory);
     struct wait wait = wait_for(timeout, mask);
     wait.ask = ask_select;
+    wait.inside = inside_select;
     wait.subject = &subject;
     long result = 0;
     int error;
@@ -302,11 +331,16 @@ RT_HOOK int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, 
     return select_task(self, CALLER, count, (fd_set *[]){reads, writes, excepts}, timeout, mask);
 }
 
-/* ---- epoll ---------------------------------------------------------------------------------------------------------- */
+/* ---- epoll ------------------------------------------------------------------------------------------------------- */
 
 static long ask_epoll(const struct wait *wait)
 {
     return io_poll(*(const int *)wait->subject, POLLIN);
+}
+
+static bool inside_epoll(const struct wait *wait)
+{
+    return inside_has(*(const int *)wait->subject);
 }
 
 static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_event *events, int room,
@@ -315,6 +349,7 @@ static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_even
     struct op op = io_operation(OP_IO_POLL, fd, pc);
     struct wait wait = wait_for(timeout, mask);
     wait.ask = ask_epoll;
+    wait.inside = inside_epoll;
     wait.subject = &fd;
     long result = 0;
     int error;
@@ -372,20 +407,7 @@ RT_HOOK int epoll_ctl(int fd, int operation, int target, struct epoll_event *eve
     struct op op = io_operation(OP_IO_POLL, fd, CALLER);
     op.flags = 0;
     io_point(self, &op);
+    if (operation == EPOLL_CTL_ADD && !inside_has(target))
+        inside_remove(fd);
     return (int)io_finish(self, &op, RAW(SYS_epoll_ctl, fd, operation, target, event), IO_SENDS);
-}
-
-/* ---- timers as descriptors: they follow the real clock --------------------------------------------------------------- */
-
-REAL_FUNCTION(timerfd_settime);
-
-RT_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct itimerspec *old)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(timerfd_settime)(fd, flags, value, old);
-    long result = RAW(SYS_timerfd_settime, fd, flags, value, old);
-    sched_uncontrolled("timerfd");
-    sched_io_changed();
-    return (int)rt_leave_errno(self, result, result < 0 ? (int)-result : 0);
 }

@@ -132,12 +132,18 @@ static void before_fork(uintptr_t pc)
     forking = true;
 }
 
+static pid_t after_fork(pid_t pid)
+{
+    forking = false;
+    if (rt_self != NULL)
+        signal_expect_child(pid);
+    return pid;
+}
+
 static pid_t fork_under_control(uintptr_t pc)
 {
     before_fork(pc);
-    pid_t pid = REAL(fork)();
-    forking = false;
-    return pid;
+    return after_fork(REAL(fork)());
 }
 
 RT_HOOK pid_t fork(void)
@@ -159,16 +165,13 @@ RT_HOOK pid_t _Fork(void)
     pid_t pid = REAL(_Fork)(); /* runs no handlers */
     if (pid == 0)
         become_free();
-    forking = false;
-    return pid;
+    return after_fork(pid);
 }
 
 RT_HOOK int forkpty(int *master, char *name, const struct termios *settings, const struct winsize *size)
 {
     before_fork(CALLER);
-    int pid = REAL(forkpty)(master, name, settings, size);
-    forking = false;
-    return pid;
+    return after_fork(REAL(forkpty)(master, name, settings, size));
 }
 
 /* The parent ends inside: the run under control is over when the daemon begins. */

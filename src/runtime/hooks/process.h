@@ -10,7 +10,8 @@
 
 #include <sys/types.h>
 
-enum { PROCESS_PARENT = 9999, PROCESS_SELF = 10000 }; /* threads: PROCESS_SELF + task id */
+/* Above the highest number that the kernel gives to a process (2^22): a child of the program never has one of these. */
+enum { PROCESS_PARENT = 4999999, PROCESS_SELF = 5000000 }; /* threads: PROCESS_SELF + task id */
 
 /* What the program calls `pid` → what the kernel calls it.  Other numbers (0, -1, groups, children) stay as they are. */
 pid_t process_real_pid(pid_t pid);

@@ -2,9 +2,9 @@
  *
  * random.c - randomness that is the same in every run.
  *
- * Each task has its own sequence, so that what it draws does not depend on the interleaving.  /dev/random and /dev/urandom
- * are replaced by a file in memory that holds the beginning of such a sequence.  Before the fork point the program draws
- * from the sequence of the main task.
+ * Each task has its own sequence, so that what it draws does not depend on the interleaving. /dev/random and
+ * /dev/urandom are replaced by a file in memory that holds the beginning of such a sequence. Before the fork point
+ * the program draws from the sequence of the main task.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static bool fill_fixed(void *buffer, size_t size)
     return true;
 }
 
-/* ---- the devices ---------------------------------------------------------------------------------------------------- */
+/* ---- the devices ------------------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -78,7 +78,7 @@ long random_descriptor(bool close_on_exec)
     return fd;
 }
 
-/* ---- the hooks ------------------------------------------------------------------------------------------------------ */
+/* ---- the hooks --------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(getrandom);
 REAL_FUNCTION(getentropy);
@@ -123,4 +123,22 @@ RT_HOOK void arc4random_buf(void *buffer, size_t size)
 {
     if (!fill_fixed(buffer, size))
         REAL(arc4random_buf)(buffer, size);
+}
+
+/* std::random_device of libstdc++ asks the processor itself: its two functions that draw a number. */
+unsigned _ZNSt13random_device9_M_getvalEv(void *device);
+unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void *device);
+REAL_FUNCTION(_ZNSt13random_device9_M_getvalEv);
+REAL_FUNCTION(_ZNSt13random_device16_M_getval_pretr1Ev);
+
+RT_HOOK unsigned _ZNSt13random_device9_M_getvalEv(void *device)
+{
+    unsigned value;
+    return fill_fixed(&value, sizeof value) ? value : REAL(_ZNSt13random_device9_M_getvalEv)(device);
+}
+
+RT_HOOK unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void *device)
+{
+    unsigned value;
+    return fill_fixed(&value, sizeof value) ? value : REAL(_ZNSt13random_device16_M_getval_pretr1Ev)(device);
 }

@@ -48,7 +48,7 @@ bool signal_restarts(const struct task *self);
    not 0: they become pending and tasks become ready. */
 extern volatile uint64_t signal_arrivals;
 void signal_collect(void);
-/* Nothing can run: may a signal still come from an alarm or timer?  Then waits a little for it and says true. */
+/* Nothing can run: may a signal still come from an alarm, a timer or a child?  Then waits a little for it and says true. */
 bool signal_idle(void);
 
 /* ---- between the files that do signals ----------------------------------------------------------------------------- */
@@ -123,6 +123,8 @@ void signal_mask_back(const sigset_t *saved);
 /* An alarm or timer was armed, or disarmed. */
 enum signal_alarm { ALARM_OFF, ALARM_ONCE, ALARM_PERIODIC };
 void signal_expect_alarm(enum signal_alarm alarm);
+/* A child process was started: while it lives it may send signals. */
+void signal_expect_child(pid_t pid);
 int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
 
 /* ---- hooks/failure.c ------------------------------------------------------------------------------------------------ */

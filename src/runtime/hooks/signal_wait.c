@@ -107,7 +107,7 @@ static enum ready ready_never(struct task *task, const struct op *op)
     return READY_NO;
 }
 
-/* Comes back when a handler has run. */
+/* Comes back when a handler has run.  The caller may have made a point before, at which one could run too early. */
 static void wait_for_handler(struct task *self, uintptr_t pc)
 {
     struct op op = {
@@ -147,6 +147,10 @@ RT_HOOK int pause(void)
     struct task *self = rt_enter();
     if (self == NULL)
         return REAL(pause)();
+    /* A signal may come after the program looked whether it has come, and before it waits: then it waits for ever. */
+    struct op before = {.kind = OP_SIGWAIT, .flags = OP_CANCELLABLE, .pc = CALLER, .fd = -1, .deadline = RT_NEVER};
+    before.address = (uintptr_t)&self->signals_pending;
+    sched_point(self, &before);
     wait_for_handler(self, CALLER);
     return (int)rt_leave_errno(self, -1, EINTR);
 }

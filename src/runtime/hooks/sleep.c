@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * sleep.c - virtual clocks: waiting for them.  A sleeper runs when nobody else can, or by choice earlier; then it is late.
+ * sleep.c - virtual clocks: waiting for them. A sleeper runs when nobody else can, or by choice earlier; then it is
+ * late.
  */
 #include "runtime/hooks/time.h"
 
 #include <threads.h>
 #include <unistd.h>
+
+#include "runtime/hooks/timerfd.h"
 
 static enum ready sleep_ready(struct task *task, const struct op *op)
 {
@@ -24,6 +27,7 @@ int time_sleep(struct task *self, uintptr_t pc, int64_t deadline)
         .ready = sleep_ready,
     };
     enum wake wake = sched_point(self, &op);
+    timerfd_time_passed();
     if (wake == WAKE_SIGNAL) {
         record_event(self, &op, EINTR, EVENT_SIGNALLED | EVENT_FAILED);
         return EINTR;

@@ -2,13 +2,14 @@
  *
  * socket.c - accept, connect, receive, send.
  *
- * Everything is done with MSG_DONTWAIT once the scheduler lets it go.  Receiving waits for POLLIN first; sending tries first
- * (see io.c).  MSG_WAITALL and long sends on streams go on piece by piece, with scheduling points in between.
+ * Everything is done with MSG_DONTWAIT once the scheduler lets it go. Receiving waits for POLLIN first; sending tries
+ * first (see io.c). MSG_WAITALL and long sends on streams go on piece by piece, with scheduling points in between.
  */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/socket.h>
 
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/time.h"
 #include "runtime/shadow.h"
@@ -29,7 +30,7 @@ static struct iovec *copy_vector(const struct msghdr *message)
     return copy;
 }
 
-/* ---- receiving ------------------------------------------------------------------------------------------------------ */
+/* ---- receiving --------------------------------------------------------------------------------------------------- */
 
 /* One message, or what there is of a stream. */
 static long receive_some(struct task *self, struct op *op, struct msghdr *message, int flags)
@@ -105,7 +106,7 @@ static long receive(struct task *self, struct op *op, struct msghdr *message, in
     return result;
 }
 
-/* ---- sending -------------------------------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 static long send_all(struct task *self, struct op *op, struct msghdr *rest, int flags, bool stream)
 {
@@ -139,6 +140,8 @@ static long transmit(struct task *self, struct op *op, const struct msghdr *mess
     int fd = op->fd;
     if (message->msg_iovlen > IOV_MAX)
         return -EMSGSIZE;
+    if (message->msg_controllen > 0 && !inside_has(fd))
+        inside_give_up(); /* descriptors may go along */
     io_access_vector(self, op->pc, message->msg_iov, message->msg_iovlen, SIZE_MAX, false);
     if (!waits(fd, flags, true)) {
         io_point(self, op);
@@ -153,7 +156,7 @@ static long transmit(struct task *self, struct op *op, const struct msghdr *mess
     return result;
 }
 
-/* ---- hooks: receive and send ---------------------------------------------------------------------------------------- */
+/* ---- hooks: receive and send ------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(recv);
 REAL_FUNCTION(recvfrom);
@@ -306,7 +309,7 @@ RT_HOOK int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags
     return (int)io_finish(self, &op, done > 0 || result >= 0 ? (long)done : result, IO_SENDS);
 }
 
-/* ---- connections ---------------------------------------------------------------------------------------------------- */
+/* ---- connections ------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(accept);
 REAL_FUNCTION(accept4);

@@ -11,7 +11,7 @@
 
 static uint32_t locked_count; /* streams that some task has locked: mostly none */
 
-/* ---- the lock ------------------------------------------------------------------------------------------------------- */
+/* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
 static struct object *file_object(const FILE *file)
 {
@@ -42,6 +42,7 @@ static void take(struct task *self, struct object *object)
         object->mutex.owner = self;
         locked_count++;
         hb_acquire(self, object);
+        object_changed(object);
     }
 }
 
@@ -81,7 +82,7 @@ void stdio_unlock(struct task *self, FILE *file)
     give(self, file_object(file));
 }
 
-/* ---- what lies behind ----------------------------------------------------------------------------------------------- */
+/* ---- what lies behind -------------------------------------------------------------------------------------------- */
 
 static int descriptor_of(const FILE *file)
 {
@@ -112,7 +113,7 @@ int stdio_await_input(struct task *self, uintptr_t pc, FILE *file)
     return error;
 }
 
-/* ---- hooks' begin and end ------------------------------------------------------------------------------------------- */
+/* ---- hooks' begin and end ---------------------------------------------------------------------------------------- */
 
 struct task *stdio_begin(FILE *file, uintptr_t pc)
 {
@@ -131,11 +132,18 @@ void stdio_end(struct task *self)
     rt_leave(self);
 }
 
+/* Bytes that go into the buffer for certain; none if each line is flushed. */
+static size_t output_room(const FILE *file)
+{
+    return file->_IO_write_ptr < file->_IO_write_end ? (size_t)(file->_IO_write_end - file->_IO_write_ptr) : 0;
+}
+
 /* A flush writes at most one buffer, of a page for a pipe: POLLOUT promises room for that. */
-struct task *stdio_begin_output(FILE *file, uintptr_t pc)
+struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size)
 {
     struct task *self = stdio_begin(file, pc);
-    if (self == NULL || file == NULL || descriptor_of(file) < 0 || io_mode(descriptor_of(file), true) != IO_BLOCKING)
+    if (self == NULL || file == NULL || descriptor_of(file) < 0 || size < output_room(file) ||
+        io_mode(descriptor_of(file), true) != IO_BLOCKING)
         return self;
     struct op op = io_operation(OP_IO_WRITE, descriptor_of(file), pc);
     while (io_await(self, &op, POLLOUT, true) != 0)
@@ -179,7 +187,7 @@ void stdio_end_input(struct task *self, FILE *file)
     stdio_end(self);
 }
 
-/* ---- the lock as the program uses it -------------------------------------------------------------------------------- */
+/* ---- the lock as the program uses it ----------------------------------------------------------------------------- */
 
 REAL_FUNCTION(flockfile);
 REAL_FUNCTION(ftrylockfile);

@@ -3,10 +3,10 @@
  * stdio.h - streams of libc's stdio: the lock of each, and whether a call on one would block.
  *
  * DESIGN
- *   While libc is inside a stdio function the task does not lose the baton, so the stream's own lock is never contended.
- *   What can last is flockfile, and a task that waits for input or room: for these the lock is modelled, as a recursive lock
- *   keyed by the FILE.  Every other stdio hook only waits until no other task has it; there is no scheduling point if
- *   none does.
+ *   While libc is inside a stdio function the task does not lose the baton, so the stream's own lock is never
+ *   contended. What can last is flockfile, and a task that waits for input or room: for these the lock is modelled,
+ *   as a recursive lock keyed by the FILE. Every other stdio hook only waits until no other task has it; there is no
+ *   scheduling point if none does.
  */
 #ifndef RADDLE_HOOKS_STDIO_H
 #define RADDLE_HOOKS_STDIO_H
@@ -19,13 +19,14 @@
 void stdio_lock(struct task *self, uintptr_t pc, FILE *file);
 void stdio_unlock(struct task *self, FILE *file);
 
-/* Begin and end of a hook that writes: waits until the stream is free, and for room if it goes to a pipe or the like.
-   NULL: call the real function and do no more. */
-struct task *stdio_begin_output(FILE *file, uintptr_t pc);
+/* Begin and end of a hook that writes `size` bytes: waits until the stream is free; and if they do not fit into its
+   buffer and it goes to a pipe or the like, for room there.  NULL: call the real function and do no more. */
+struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size);
+#define STDIO_UNKNOWN SIZE_MAX /* a size */
 void stdio_end_output(struct task *self, FILE *file);
 
-/* The same for a hook that reads, for one piece of input.  If *failed, a signal handler ended the wait: the stream and errno
-   say so already, the real function must not be called. */
+/* The same for a hook that reads, for one piece of input.  If *failed, a signal handler ended the wait: the stream and
+   errno say so already, the real function must not be called. */
 struct task *stdio_begin_input(FILE *file, uintptr_t pc, bool *failed);
 void stdio_end_input(struct task *self, FILE *file);
 
@@ -35,8 +36,8 @@ void stdio_end(struct task *self);
 
 /* Reading from what is not a file: the stream is locked, and each refill of its buffer waits for input.  Guard held. */
 bool stdio_refills_slowly(FILE *file);
-/* Waits until the buffer or the descriptor has something. 0, EINTR (the stream has its error mark), or ECANCELED: the task
-   is to be cancelled once the stream is unlocked. */
+/* Waits until the buffer or the descriptor has something. 0, EINTR (the stream has its error mark), or ECANCELED: the
+   task is to be cancelled once the stream is unlocked. */
 int stdio_await_input(struct task *self, uintptr_t pc, FILE *file);
 
 /* Characters left in the buffer. */

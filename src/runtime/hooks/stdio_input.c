@@ -2,8 +2,9 @@
  *
  * stdio_input.c - stdio functions that read.
  *
- * A stream on a regular file is read by libc.  On a pipe, socket or terminal a call may need several refills of the buffer, each of
- * which may have to wait: there the functions below take what is buffered, wait for more, and go on, with the stream locked.
+ * A stream on a regular file is read by libc. On a pipe, socket or terminal a call may need several refills of the
+ * buffer, each of which may have to wait: there the functions below take what is buffered, wait for more, and go on,
+ * with the stream locked.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,9 +18,8 @@ REAL_FUNCTION(fgets);
 REAL_FUNCTION(fread);
 REAL_FUNCTION(getdelim);
 REAL_FUNCTION(vfscanf);
-REAL_FUNCTION(realloc);
 
-/* ---- character by character ----------------------------------------------------------------------------------------- */
+/* ---- character by character -------------------------------------------------------------------------------------- */
 
 static int get_character(FILE *file, uintptr_t pc)
 {
@@ -54,7 +54,7 @@ RT_HOOK int getchar(void)
     return get_character(stdin, CALLER);
 }
 
-/* ---- from slow streams ---------------------------------------------------------------------------------------------- */
+/* ---- from slow streams ------------------------------------------------------------------------------------------- */
 
 /* A slow stream that this task reads: NULL if the stream is not slow, or there is no control. */
 static struct task *begin_slow(FILE *file, uintptr_t pc)
@@ -126,7 +126,7 @@ static bool make_room(char **line, size_t *room, size_t done)
     if (*line != NULL && done + 2 <= *room)
         return true;
     size_t more = *room < 120 ? 120 : *room * 2;
-    char *bigger = REAL(realloc)(*line, more);
+    char *bigger = realloc(*line, more); /* the program frees it: from the same heap */
     if (bigger == NULL)
         return false;
     *line = bigger;
@@ -154,7 +154,7 @@ static ssize_t get_delimited_slow(struct task *self, char **line, size_t *room, 
     return (ssize_t)done;
 }
 
-/* ---- blocks and lines ----------------------------------------------------------------------------------------------- */
+/* ---- blocks and lines -------------------------------------------------------------------------------------------- */
 
 /* The program's buffer has been filled. */
 static void wrote(const void *buffer, size_t size, uintptr_t pc)
@@ -225,7 +225,7 @@ static ssize_t read_delimited(char **line, size_t *room, int delimiter, FILE *fi
         if (self != NULL)
             stdio_end(self);
     }
-    if (result > 0)
+    if (result > 0 && line != NULL)
         wrote(*line, (size_t)result + 1, pc);
     return result;
 }
@@ -275,7 +275,7 @@ RT_HOOK char *__fgets_chk(char *buffer, size_t room, int size, FILE *file)
     return read_line(buffer, size, file, CALLER);
 }
 
-/* ---- scanf: waits for the first piece of input only ------------------------------------------------------------------ */
+/* ---- scanf: waits for the first piece of input only -------------------------------------------------------------- */
 
 int __isoc99_vfscanf(FILE *restrict file, const char *restrict format, va_list arguments);
 int __isoc99_vscanf(const char *restrict format, va_list arguments);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "runtime/hooks/filelock.h"
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/stdio.h"
 #include "runtime/shadow.h"
@@ -19,7 +20,7 @@ static size_t text_length(const char *text)
     return length;
 }
 
-/* ---- formatted ------------------------------------------------------------------------------------------------------ */
+/* ---- formatted --------------------------------------------------------------------------------------------------- */
 
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments);
 int __vprintf_chk(int flag, const char *format, va_list arguments);
@@ -30,7 +31,7 @@ REAL_FUNCTION(__vfprintf_chk);
 
 static int print_any(FILE *file, uintptr_t pc, const char *format, va_list arguments)
 {
-    struct task *self = stdio_begin_output(file, pc);
+    struct task *self = stdio_begin_output(file, pc, STDIO_UNKNOWN);
     int result = REAL(vfprintf)(file, format, arguments);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -39,7 +40,7 @@ static int print_any(FILE *file, uintptr_t pc, const char *format, va_list argum
 
 static int print_checked(FILE *file, uintptr_t pc, int flag, const char *format, va_list arguments)
 {
-    struct task *self = stdio_begin_output(file, pc);
+    struct task *self = stdio_begin_output(file, pc, STDIO_UNKNOWN);
     int result = REAL(__vfprintf_chk)(file, flag, format, arguments);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -93,7 +94,7 @@ RT_HOOK int __printf_chk(int flag, const char *format, ...)
     WITH_ARGUMENTS(format, print_checked(stdout, CALLER, flag, format, arguments));
 }
 
-/* ---- on descriptors ------------------------------------------------------------------------------------------------- */
+/* ---- on descriptors ---------------------------------------------------------------------------------------------- */
 
 int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
 int __dprintf_chk(int fd, int flag, const char *format, ...);
@@ -154,7 +155,7 @@ RT_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)
     WITH_ARGUMENTS(format, end_descriptor(self, &op, REAL(__vdprintf_chk)(fd, flag, format, arguments)));
 }
 
-/* ---- plain ---------------------------------------------------------------------------------------------------------- */
+/* ---- plain ------------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(fputs);
 REAL_FUNCTION(puts);
@@ -162,19 +163,22 @@ REAL_FUNCTION(fputc);
 REAL_FUNCTION(fwrite);
 REAL_FUNCTION(perror);
 
-static void read_text(const char *text, uintptr_t pc)
+/* The program's text is read. Its length. */
+static size_t read_text(const char *text, uintptr_t pc)
 {
     struct task *self = rt_enter();
     if (self == NULL)
-        return;
-    access_range(self, pc, text, text_length(text) + 1, false);
+        return 0;
+    size_t length = text_length(text);
+    access_range(self, pc, text, length + 1, false);
     rt_leave(self);
+    return length;
 }
 
 RT_HOOK int fputs(const char *restrict text, FILE *restrict file)
 {
-    read_text(text, CALLER);
-    struct task *self = stdio_begin_output(file, CALLER);
+    size_t length = read_text(text, CALLER);
+    struct task *self = stdio_begin_output(file, CALLER, length);
     int result = REAL(fputs)(text, file);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -183,8 +187,8 @@ RT_HOOK int fputs(const char *restrict text, FILE *restrict file)
 
 RT_HOOK int puts(const char *text)
 {
-    read_text(text, CALLER);
-    struct task *self = stdio_begin_output(stdout, CALLER);
+    size_t length = read_text(text, CALLER);
+    struct task *self = stdio_begin_output(stdout, CALLER, length + 1);
     int result = REAL(puts)(text);
     if (self != NULL)
         stdio_end_output(self, stdout);
@@ -193,7 +197,7 @@ RT_HOOK int puts(const char *text)
 
 static int put_character(int character, FILE *file, uintptr_t pc)
 {
-    struct task *self = stdio_begin_output(file, pc);
+    struct task *self = stdio_begin_output(file, pc, 1);
     int result = REAL(fputc)(character, file);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -229,7 +233,7 @@ static size_t write_pieces(const char *data, size_t bytes, FILE *file, uintptr_t
     size_t done = 0;
     while (done < bytes) {
         size_t piece = bytes - done < PIPE_BUF ? bytes - done : PIPE_BUF;
-        struct task *self = stdio_begin_output(file, pc);
+        struct task *self = stdio_begin_output(file, pc, piece);
         size_t put = REAL(fwrite)(data + done, 1, piece, file);
         if (self != NULL)
             stdio_end_output(self, file);
@@ -254,7 +258,7 @@ RT_HOOK size_t fwrite(const void *restrict data, size_t size, size_t count, FILE
     rt_leave(self);
     if (slow)
         return write_pieces(data, bytes, file, CALLER) / size;
-    self = stdio_begin_output(file, CALLER);
+    self = stdio_begin_output(file, CALLER, bytes);
     size_t result = REAL(fwrite)(data, size, count, file);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -263,13 +267,13 @@ RT_HOOK size_t fwrite(const void *restrict data, size_t size, size_t count, FILE
 
 RT_HOOK void perror(const char *text)
 {
-    struct task *self = stdio_begin_output(stderr, CALLER);
+    struct task *self = stdio_begin_output(stderr, CALLER, STDIO_UNKNOWN);
     REAL(perror)(text);
     if (self != NULL)
         stdio_end_output(self, stderr);
 }
 
-/* ---- flush, open, close --------------------------------------------------------------------------------------------- */
+/* ---- flush, open, close ------------------------------------------------------------------------------------------ */
 
 REAL_FUNCTION(fflush);
 REAL_FUNCTION(fclose);
@@ -277,7 +281,7 @@ REAL_FUNCTION(fopen);
 
 RT_HOOK int fflush(FILE *file)
 {
-    struct task *self = stdio_begin_output(file, CALLER);
+    struct task *self = stdio_begin_output(file, CALLER, STDIO_UNKNOWN);
     int result = REAL(fflush)(file);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -286,7 +290,7 @@ RT_HOOK int fflush(FILE *file)
 
 RT_HOOK int fclose(FILE *file)
 {
-    struct task *self = stdio_begin_output(file, CALLER);
+    struct task *self = stdio_begin_output(file, CALLER, STDIO_UNKNOWN);
     if (self == NULL)
         return REAL(fclose)(file);
     struct op op = io_operation(OP_IO_CLOSE, file->_fileno, CALLER);
@@ -297,6 +301,7 @@ RT_HOOK int fclose(FILE *file)
         object_drop(lock);
     int result = REAL(fclose)(file);
     int error = errno;
+    inside_remove(op.fd);
     filelock_changed();
     io_done(self, &op, result != 0 ? -error : 0, IO_SENDS);
     errno = error;

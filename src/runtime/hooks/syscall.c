@@ -2,8 +2,8 @@
  *
  * syscall.c - system calls that the program makes by number.
  *
- * Those that have a hook under their libc name go there.  Futexes are modelled (futex.c).  Of the rest, those that may block are
- * made as uncontrolled calls and named in the report; all others go straight to the kernel.
+ * Those that have a hook under their libc name go there. Futexes are modelled (futex.c). Of the rest, those that may
+ * block are made as uncontrolled calls and named in the report; all others go straight to the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "runtime/hooks/futex.h"
+#include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/time.h"
@@ -54,8 +55,8 @@ static bool answer_modelled(struct task *self, uintptr_t pc, long number, const 
         *result = -time_read(self, pc, WORD(0, clockid_t), WORD(1, struct timespec *));
         return true;
     case SYS_nanosleep:
-        *result = -time_nanosleep(self, pc, CLOCK_REALTIME, 0, WORD(0, const struct timespec *),
-                                  WORD(1, struct timespec *));
+        *result =
+            -time_nanosleep(self, pc, CLOCK_REALTIME, 0, WORD(0, const struct timespec *), WORD(1, struct timespec *));
         return true;
     case SYS_clock_nanosleep:
         *result = -time_nanosleep(self, pc, WORD(0, clockid_t), WORD(1, int), WORD(2, const struct timespec *),
@@ -112,7 +113,8 @@ static bool answer_hooked(long number, const long a[6], long *result)
         *result = ppoll(WORD(0, struct pollfd *), WORD(1, nfds_t), WORD(2, struct timespec *), WORD(3, sigset_t *));
         return true;
     case SYS_epoll_pwait:
-        *result = epoll_pwait(WORD(0, int), WORD(1, struct epoll_event *), WORD(2, int), WORD(3, int), WORD(4, sigset_t *));
+        *result =
+            epoll_pwait(WORD(0, int), WORD(1, struct epoll_event *), WORD(2, int), WORD(3, int), WORD(4, sigset_t *));
         return true;
     case SYS_epoll_ctl:
         *result = epoll_ctl(WORD(0, int), WORD(1, int), WORD(2, int), WORD(3, struct epoll_event *));
@@ -127,7 +129,8 @@ static bool answer_hooked(long number, const long a[6], long *result)
         *result = connect(WORD(0, int), ADDRESS(1), WORD(2, socklen_t));
         return true;
     case SYS_recvfrom:
-        *result = recvfrom(WORD(0, int), WORD(1, void *), WORD(2, size_t), WORD(3, int), ADDRESS(4), WORD(5, socklen_t *));
+        *result =
+            recvfrom(WORD(0, int), WORD(1, void *), WORD(2, size_t), WORD(3, int), ADDRESS(4), WORD(5, socklen_t *));
         return true;
     case SYS_sendto:
         *result = sendto(WORD(0, int), WORD(1, void *), WORD(2, size_t), WORD(3, int), ADDRESS(4), WORD(5, socklen_t));
@@ -165,7 +168,8 @@ static bool answer_hooked(long number, const long a[6], long *result)
         *result = poll(WORD(0, struct pollfd *), WORD(1, nfds_t), WORD(2, int));
         return true;
     case SYS_select:
-        *result = select(WORD(0, int), WORD(1, fd_set *), WORD(2, fd_set *), WORD(3, fd_set *), WORD(4, struct timeval *));
+        *result =
+            select(WORD(0, int), WORD(1, fd_set *), WORD(2, fd_set *), WORD(3, fd_set *), WORD(4, struct timeval *));
         return true;
     case SYS_epoll_wait:
         *result = epoll_wait(WORD(0, int), WORD(1, struct epoll_event *), WORD(2, int), WORD(3, int));
@@ -190,10 +194,10 @@ static bool answer_hooked(long number, const long a[6], long *result)
 static bool may_block(long number)
 {
     static const long numbers[] = {
-        SYS_futex,           SYS_waitid,         SYS_msgrcv,       SYS_msgsnd,       SYS_semop,        SYS_semtimedop,
-        SYS_mq_timedreceive, SYS_mq_timedsend,   SYS_io_getevents, SYS_io_uring_enter, SYS_splice,     SYS_tee,
-        SYS_vmsplice,        SYS_sendfile,       SYS_recvmmsg,     SYS_sendmmsg,     SYS_pselect6,     SYS_rt_sigsuspend,
-        SYS_preadv2,         SYS_pwritev2,       SYS_ptrace,       SYS_rt_sigtimedwait,
+        SYS_futex,           SYS_waitid,       SYS_msgrcv,       SYS_msgsnd,          SYS_semop,    SYS_semtimedop,
+        SYS_mq_timedreceive, SYS_mq_timedsend, SYS_io_getevents, SYS_io_uring_enter,  SYS_splice,   SYS_tee,
+        SYS_vmsplice,        SYS_sendfile,     SYS_recvmmsg,     SYS_sendmmsg,        SYS_pselect6, SYS_rt_sigsuspend,
+        SYS_preadv2,         SYS_pwritev2,     SYS_ptrace,       SYS_rt_sigtimedwait,
 #ifdef SYS_futex_waitv
         SYS_futex_waitv,
 #endif
@@ -239,6 +243,8 @@ RT_HOOK long syscall(long number, ...)
         if (answer_hooked(number, a, &result))
             return result;
         self->guard = 1;
+        if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
+            inside_give_up(); /* somebody else will do I/O for the program */
         result = may_block(number) ? make_external(self, number, a)
                                    : syscall_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }

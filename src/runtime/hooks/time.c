@@ -3,14 +3,14 @@
  * time.c - virtual clocks: reading them.
  *
  * DESIGN
- *   Reading a clock is not a scheduling point: it would add one to every log line of a program.  But it lets time pass, a
- *   microsecond, and more the longer a task does little else: a loop that waits for the clock ends soon, whatever else it
- *   looks at.  A task that does nothing but read the clock yields after a while, so that others run.
+ *   Reading a clock is not a scheduling point: it would add one to every log line of a program. But it lets time
+ *   pass, a microsecond, and more the longer a task does little else: a loop that waits for the clock ends soon,
+ *   whatever else it looks at. A task that does nothing but read the clock yields after a while, so that others run.
  *
  *   CPU time follows the task's instrumented operations and the time that its own clock reads let pass.
  *
- *   Before the fork point the clocks are virtual too (they stand still): what a constructor seeds from the time must be the
- *   same in every run.
+ *   Before the fork point the clocks are virtual too (they stand still): what a constructor seeds from the time must
+ *   be the same in every run.
  */
 #include "runtime/hooks/time.h"
 
@@ -19,19 +19,21 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "runtime/hooks/timerfd.h"
+
 enum {
-    STEP_FIRST = 1000,     /* ns that pass with one reading */
-    STEP_LAST = 10000000,  /* ... and with each of many */
-    READS_ALONE = 16,      /* readings without a scheduling point between: from then on each yields */
-    FEW_POINTS = 8,        /* between two readings at one place: a loop that waits */
+    STEP_FIRST = 1000,    /* ns that pass with one reading */
+    STEP_LAST = 10000000, /* ... and with each of many */
+    READS_ALONE = 16,     /* readings without a scheduling point between: from then on each yields */
+    FEW_POINTS = 8,       /* between two readings at one place: a loop that waits */
     LOOPS_PER_DOUBLING = 8,
-    OPERATION_COST = 100,  /* ns of CPU time of one instrumented operation */
+    OPERATION_COST = 100, /* ns of CPU time of one instrumented operation */
 };
 
 /* CPU time that readings of the clock stand for, of all tasks. */
 static int64_t read_cost;
 
-/* ---- arithmetic ----------------------------------------------------------------------------------------------------- */
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
 int64_t time_nanoseconds(const struct timespec *ts)
 {
@@ -101,7 +103,7 @@ bool time_clock_base(clockid_t id, int64_t *base)
     }
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static void yield_point(struct task *self, uintptr_t pc)
 {
@@ -138,6 +140,7 @@ static void pass_time(struct task *self, uintptr_t pc)
     self->clock_reads.points = self->points;
     if (rt.now < INT64_MAX / 2)
         rt.now += step;
+    timerfd_time_passed();
     self->clock_reads.spent += step;
     read_cost += step;
 }
@@ -192,7 +195,7 @@ static bool read_virtual(uintptr_t pc, clockid_t id, struct timespec *value)
     return true;
 }
 
-/* ---- the hooks ------------------------------------------------------------------------------------------------------ */
+/* ---- the hooks --------------------------------------------------------------------------------------------------- */
 
 REAL_FUNCTION(clock_gettime);
 REAL_FUNCTION(gettimeofday);

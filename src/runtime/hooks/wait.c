@@ -2,8 +2,8 @@
  *
  * wait.c - waiting for child processes.
  *
- * Children run free, so when one ends is not ours to say.  A wait is ready when waitid(WNOHANG | WNOWAIT), which changes
- * nothing, finds a child; or when it fails: the call itself then tells why.
+ * Children run free, so when one ends is not ours to say. A wait is ready when waitid(WNOHANG | WNOWAIT), which
+ * changes nothing, finds a child; or when it fails: the call itself then tells why.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -48,7 +48,8 @@ static int await_children(struct task *self, struct op *op, const struct childre
 
 static struct children children_of(pid_t pid, int options)
 {
-    struct children children = {P_ALL, 0, WEXITED | (options & (WNOHANG | WCONTINUED | __WNOTHREAD | __WALL | __WCLONE))};
+    struct children children = {P_ALL, 0,
+                                WEXITED | (options & (WNOHANG | WCONTINUED | __WNOTHREAD | __WALL | __WCLONE))};
     if (options & WUNTRACED)
         children.options |= WSTOPPED;
     if (pid > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * yield.c - calls that ask for somebody else to run.
+ * yield.c - calls that ask for somebody else to run; and which processor runs this.
  */
 #include <sched.h>
 #include <threads.h>
@@ -44,4 +44,30 @@ RT_HOOK void thrd_yield(void)
         REAL(sched_yield)();
     else
         yield_task(self, CALLER);
+}
+
+/* ---- the processor: always the same, because one task runs at a time --------------------------------------------- */
+
+REAL_FUNCTION(sched_getcpu);
+REAL_FUNCTION(getcpu);
+
+static bool fixed_processor(void)
+{
+    return rt_self != NULL || (rt.attached && !rt.controlled);
+}
+
+RT_HOOK int sched_getcpu(void)
+{
+    return fixed_processor() ? 0 : REAL(sched_getcpu)();
+}
+
+RT_HOOK int getcpu(unsigned *processor, unsigned *node)
+{
+    if (!fixed_processor())
+        return REAL(getcpu)(processor, node);
+    if (processor != NULL)
+        *processor = 0;
+    if (node != NULL)
+        *node = 0;
+    return 0;
 }

@@ -38,7 +38,7 @@ static struct object *barrier_object(pthread_barrier_t *barrier)
 
 static struct object *phase_object(const struct object *object, uint64_t generation)
 {
-    return object_get(object->address + (generation & 1 ? 4 : 8), OBJECT_BARRIER);
+    return object_get(object->address + (generation & 1 ? 4 : 8), OBJECT_ATOMIC);
 }
 
 static void check_destroyed(struct task *self, uintptr_t pc, const struct object *object, const char *verb)
@@ -156,8 +156,8 @@ int barrier_destroy(struct task *self, uintptr_t pc, pthread_barrier_t *barrier)
     struct object *object = barrier_object(barrier);
     check_destroyed(self, pc, object, "destruction of");
     if (object->barrier.arrived > 0) {
-        finding_misuse(self, pc, object->address, "destruction of a barrier that %u threads wait at",
-                       object->barrier.arrived);
+        finding_misuse(self, pc, object->address, "destruction of a barrier at which %u of %u threads wait",
+                       object->barrier.arrived, object->barrier.needed);
         op.object = object;
         op.ready = unused_ready;
         model_point(self, &op);

@@ -282,8 +282,7 @@ int cond_wait(struct task *self, uintptr_t pc, pthread_cond_t *cond, pthread_mut
     model_check_memory(self, pc, mutex);
     struct object *locked = mutex_object(mutex);
     if (blocked_waiter(object) != NULL && object->cond.mutex != locked)
-        finding_misuse(self, pc, object->address, "wait for one condition variable with two mutexes, %p and %p",
-                       (void *)object->cond.mutex->address, (void *)mutex);
+        finding_misuse(self, pc, object->address, "wait for one condition variable with two mutexes at a time");
     if (is_shared(cond) && model_has_children && mutex_lend(self, mutex)) {
         model_done(self, &op, 0, 0);
         return wait_outside(self, cond, mutex, deadline);

@@ -269,7 +269,7 @@ void mutex_add_waiter(pthread_mutex_t *mutex, int change)
     if (object->mutex.destroyed || (change < 0 && object->mutex.waiters == 0))
         return; /* became another mutex meanwhile */
     object->mutex.waiters += (uint32_t)change;
-    mirror(object, mutex);
+    mutex->__data.__nusers += (uint32_t)change;
 }
 
 bool mutex_lend(struct task *self, pthread_mutex_t *mutex)

@@ -2,6 +2,7 @@
  *
  * object.c - the table of synchronisation objects, by address.
  */
+#include "runtime/model/model.h"
 #include "runtime/sched/sched.h"
 
 enum { BUCKETS = 4096 };
@@ -107,7 +108,8 @@ struct task *object_holder(const struct object *object)
     case OBJECT_SPIN:
         return object->spin.owner;
     case OBJECT_RWLOCK:
-        return object->rwlock.writer;
+        return object->rwlock.writer == NULL && object->rwlock.held != NULL ? object->rwlock.held->task
+                                                                            : object->rwlock.writer;
     case OBJECT_ONCE:
         return object->once.running;
     default:

@@ -6,6 +6,7 @@
  * real handler is on_arrival, which only notes it.  Faults go to failure_fault.
  */
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
@@ -16,12 +17,14 @@ REAL_FUNCTION(sigaction);
 REAL_FUNCTION(sigaltstack);
 REAL_FUNCTION(pthread_sigmask);
 
-enum { STACK_SIZE = 32 << 10, SMALLEST_STACK = 2048 };
+enum { STACK_SIZE = 32 << 10, SMALLEST_STACK = 2048, MOST_CHILDREN = 64 };
 
 static bool learned;
 static uint64_t installed;    /* the real disposition is ours */
 static uint64_t ever_blocked; /* by any task */
 static enum signal_alarm expected_alarm;
+static pid_t children[MOST_CHILDREN]; /* the newest ones */
+static uint32_t child_count;
 
 volatile uint64_t signal_arrivals;
 static siginfo_t arrival_info[SIGNAL_COUNT];
@@ -70,17 +73,36 @@ void signal_expect_alarm(enum signal_alarm alarm)
     expected_alarm = alarm;
 }
 
+void signal_expect_child(pid_t pid)
+{
+    if (pid > 0)
+        children[child_count++ % MOST_CHILDREN] = pid;
+}
+
+static bool any_child_lives(void)
+{
+    for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN; i++) {
+        siginfo_t info;
+        info.si_pid = 0;
+        long result = syscall_raw(SYS_waitid, P_PID, children[i], (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
+        if (result == 0 && info.si_pid == 0)
+            return true;
+    }
+    return false;
+}
+
 bool signal_idle(void)
 {
-    if (signal_arrivals == 0 && expected_alarm != ALARM_OFF) {
+    bool expected = expected_alarm != ALARM_OFF || any_child_lives();
+    if (signal_arrivals == 0 && expected) {
         struct timespec limit = {0, 10000000};
         syscall_raw(SYS_nanosleep, (long)&limit, 0, 0, 0, 0, 0);
     }
-    if (signal_arrivals != 0)
+    if (signal_arrivals != 0) {
         signal_collect();
-    else if (expected_alarm == ALARM_OFF)
-        return false;
-    return true;
+        return true;
+    }
+    return expected;
 }
 
 /* ---- handlers ------------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * heap.c - heap blocks with header and red zone, quarantine of freed ones, and the reports of heap errors.
  *
  * DESIGN
- *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone, at least 9 bytes ]
+ *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone, 16 bytes ]
  *   The shadow of header and red zone is REDZONE, of the last and partly used word EDGE, of freed memory FREED; each leads
  *   to the header, which knows who allocated and who freed.  A freed block stays out of use until QUARANTINE_BYTES or
  *   QUARANTINE_BLOCKS of later ones are freed, in order, so that a stale pointer meets FREED cells and not a new block.
@@ -74,7 +74,7 @@ static uintptr_t round_up(uintptr_t address, size_t alignment)
 
 static uintptr_t red_zone_end(const struct block *block)
 {
-    return (block_memory(block) + block->size + RED_ZONE) & ~(uintptr_t)7;
+    return round_up(block_memory(block) + block->size + RED_ZONE, WORD); /* pieces are multiples of 16 */
 }
 
 static void mark_live(const struct block *block)
@@ -82,9 +82,9 @@ static void mark_live(const struct block *block)
     uintptr_t memory = block_memory(block), end = memory + block->size;
     shadow_mark((uintptr_t)block, memory, CELL_REDZONE, block);
     shadow_clear(memory, end);
-    if (end & 7)
-        shadow_mark_edge(end & ~(uintptr_t)7, end & 7);
-    shadow_mark(round_up(end, 8), red_zone_end(block), CELL_REDZONE, block);
+    if (end % WORD != 0)
+        shadow_mark_edge(end, end % WORD);
+    shadow_mark(round_up(end, WORD), red_zone_end(block), CELL_REDZONE, block);
 }
 
 static void sign(struct block *block, size_t size, unsigned alignment, uint32_t offset, uintptr_t pc)
@@ -130,7 +130,7 @@ static struct block *header_at(const void *pointer)
     uintptr_t memory = (uintptr_t)pointer;
     if ((memory & 15) != 0 || memory < sizeof(struct block))
         return NULL;
-    const struct cell *cell = shadow_peek(memory - 8);
+    const struct cell *cell = shadow_peek(memory - WORD);
     if (cell == NULL || cell_kind(cell->state) != CELL_REDZONE || cell->detail != memory - sizeof(struct block))
         return NULL;
     return (struct block *)cell->detail;
@@ -179,7 +179,7 @@ static void enter_quarantine(struct block *block, const struct task *self, uintp
     block->free_pc = pc;
     block->free_task = (uint16_t)self->id;
     block->free_operation = self->operations;
-    shadow_mark(block_memory(block), round_up(block_memory(block) + block->size, 8), CELL_FREED, block);
+    shadow_mark(block_memory(block), round_up(block_memory(block) + block->size, WORD), CELL_FREED, block);
     block->next = NULL;
     *quarantine.last = block;
     quarantine.last = &block->next;
@@ -289,7 +289,7 @@ static const char *place_in(const struct block *block, uintptr_t at, unsigned lo
 
 static const struct block *block_of_edge(uintptr_t at)
 {
-    const struct cell *next = shadow_peek((at | 7) + 1); /* the red zone follows */
+    const struct cell *next = shadow_peek(cell_next(at)); /* the red zone follows */
     return next != NULL && cell_kind(next->state) == CELL_REDZONE ? (const struct block *)next->detail : NULL;
 }
 

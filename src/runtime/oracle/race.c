@@ -10,7 +10,8 @@
  *   A record holds the accesses that may still race with later ones.  An access drops the bytes of an earlier one when whatever races
  *   with the earlier one also races with it: it conflicts with at least as much, and it is by the same task or ordered
  *   after it.  So nothing that drops out loses the fact of a race, only one of several pairs that could be named.
- *   While a cell is EXCLUSIVE (shadow.h) only the last read and the last write are kept, which may lose bytes of older ones.
+ *   While a cell is EXCLUSIVE (shadow.h) only the last read and the last write are kept.  That loses nothing where whole words are
+ *   accessed; of words that are accessed byte by byte, by several sites or at several times, it may lose a race.
  */
 #include "runtime/oracle/race.h"
 
@@ -38,31 +39,38 @@ void race_drop_record(struct record *record)
 static void import_exclusive(struct record *record, uint64_t state, uint64_t detail, unsigned flags)
 {
     bool write = flags & ACCESS_WRITE;
-    unsigned mask = (detail >> (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK)) & 0xff;
+    unsigned mask = (detail >> (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK)) & WORD_ALL;
     if (mask == 0)
         return;
+    enum cell_part part = (detail >> (write ? DETAIL_WRITE_PART : DETAIL_READ_PART)) & 3;
     uint32_t site = (detail >> (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE)) & (SHADOW_SITES - 1);
+    bool half = part == PART_LOW || part == PART_HIGH;
     record->pasts[record->count++] = (struct past){
         .pc = site_pc(site),
-        .bytes = (uint8_t)mask,
-        .mask = (uint8_t)mask,
+        .bytes = WORD_ALL, /* what it accessed earlier is not known any more */
+        .mask = mask & WORD_ALL,
+        .flags = (uint8_t)flags,
         .clock = (state >> (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK)) & (SHADOW_CLOCKS - 1),
         .task = (uint16_t)cell_task(state),
-        .flags = (uint16_t)flags,
+        .size = (uint8_t)(half ? 2 * WORD : __builtin_popcount(mask)),
+        .begins = (int8_t)(part == PART_LOW ? 0 : part == PART_HIGH ? -WORD : __builtin_ctz(mask)),
     };
 }
 
 struct record *race_get_record(struct cell *cell, uintptr_t address)
 {
     uint64_t state = cell->state;
-    if (cell_kind(state) == CELL_RECORD)
+    unsigned kind = cell_kind(state);
+    if (kind == CELL_RECORD)
         return (struct record *)cell->detail;
-    if (state != 0 && !cell_is_exclusive(state))
+    if (kind == CELL_FREED || kind == CELL_REDZONE)
         return NULL;
     struct record *record = record_new(2);
-    import_exclusive(record, state, cell->detail, ACCESS_WRITE);
-    import_exclusive(record, state, cell->detail, ACCESS_READ);
-    cell->state = CELL_RECORD | (cell_valid(state) & 7) << 4;
+    if (kind == CELL_EXCLUSIVE) {
+        import_exclusive(record, state, cell->detail, ACCESS_WRITE);
+        import_exclusive(record, state, cell->detail, ACCESS_READ);
+    }
+    cell->state = CELL_RECORD | (cell_valid(state) & 3) << 4;
     cell->detail = (uintptr_t)record;
     shadow_count_record(address, 1);
     return record;
@@ -82,25 +90,27 @@ unsigned race_bytes_of_others(const struct record *record, const struct task *se
 /* Pairs of sites that were reported: each is reported once. */
 enum { PAIRS = 1024 };
 static struct {
-    uintptr_t low, high;
-} pairs[PAIRS];
+    struct {
+        uintptr_t low, high;
+    } slots[PAIRS]; /* open addressing */
+    uint32_t count;
+} pairs;
 
 /* False if the pair is known, or too many are. */
 static bool pair_is_new(uintptr_t a, uintptr_t b)
 {
-    static uint32_t count;
     uintptr_t low = a < b ? a : b, high = a < b ? b : a;
     uint32_t slot = (uint32_t)(((low * 31 + high) * 0x9e3779b97f4a7c15ull) >> 54);
-    while (pairs[slot].high != 0) {
-        if (pairs[slot].low == low && pairs[slot].high == high)
+    while (pairs.slots[slot].high != 0) {
+        if (pairs.slots[slot].low == low && pairs.slots[slot].high == high)
             return false;
         slot = (slot + 1) & (PAIRS - 1);
     }
-    if (count == PAIRS / 4 * 3)
+    if (pairs.count == PAIRS / 4 * 3)
         return false;
-    count++;
-    pairs[slot].low = low;
-    pairs[slot].high = high;
+    pairs.count++;
+    pairs.slots[slot].low = low;
+    pairs.slots[slot].high = high;
     return true;
 }
 
@@ -109,20 +119,6 @@ static uint8_t access_op(unsigned flags)
     if (flags & ACCESS_ATOMIC)
         return flags & ACCESS_WRITE ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD;
     return flags & ACCESS_WRITE ? OP_WRITE : OP_READ;
-}
-
-static struct wire_access describe(uint32_t task, unsigned flags, uintptr_t cell, unsigned bytes, uintptr_t pc,
-                                   uint64_t operation)
-{
-    return (struct wire_access){
-        .task = (uint16_t)task,
-        .op = access_op(flags),
-        .flags = flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0,
-        .size = (uint32_t)__builtin_popcount(bytes),
-        .pc = pc,
-        .address = cell + (unsigned)__builtin_ctz(bytes),
-        .operation = operation,
-    };
 }
 
 static const char *access_name(unsigned flags)
@@ -134,17 +130,31 @@ static const char *access_name(unsigned flags)
     return flags & ACCESS_WRITE ? "write" : "read";
 }
 
-static void report(struct task *self, const struct past *past, uintptr_t address, unsigned mask, uintptr_t pc, unsigned flags)
+static struct wire_access describe_past(const struct past *past, uintptr_t cell)
+{
+    return (struct wire_access){
+        .task = past->task,
+        .op = access_op(past->flags),
+        .flags = past->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0,
+        .size = past->size,
+        .pc = past->pc,
+        .address = cell + (uintptr_t)(intptr_t)past->begins,
+        .operation = past->operation,
+    };
+}
+
+static void report(struct task *self, const struct past *past, uintptr_t cell, uintptr_t pc, const struct span *span)
 {
     if (!pair_is_new(past->pc, pc))
         return;
-    uintptr_t cell = address & ~(uintptr_t)7;
-    enum wire_kind kind = (past->flags | flags) & ACCESS_VOLATILE ? KIND_VOLATILE_RACE : KIND_RACE;
+    enum wire_kind kind = (past->flags | span->flags) & ACCESS_VOLATILE ? KIND_VOLATILE_RACE : KIND_RACE;
     struct wire_finding *finding =
-        finding_add(self, kind, pc, cell + (unsigned)__builtin_ctz(mask), "%s by task %u is not ordered with %s by task %u",
-                    access_name(flags), self->id, access_name(past->flags), (unsigned)past->task);
-    finding->here = describe(self->id, flags, cell, mask, pc, self->operations);
-    finding->other = describe(past->task, past->flags, cell, past->bytes, past->pc, past->operation);
+        finding_add(self, kind, pc, span->address, "%s by task %u is not ordered with %s by task %u", access_name(span->flags),
+                    self->id, access_name(past->flags), (unsigned)past->task);
+    finding->here.op = access_op(span->flags);
+    finding->here.flags = span->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0;
+    finding->here.size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX;
+    finding->other = describe_past(past, cell);
     if (rt.flags & PLAN_RACE_FAILS)
         finding_fail(finding);
 }
@@ -163,13 +173,17 @@ static bool says_as_much(unsigned new, unsigned old)
     return (plain || (old & ACCESS_ATOMIC)) && (write || !(old & ACCESS_WRITE));
 }
 
-/* The bytes are used by several tasks from now on, and so are these sites. */
-static void share(struct record *record, const struct past *past, unsigned bytes, uintptr_t pc)
+/* Bytes that were one task's are used by several from now on, and the sites that do so are visible. */
+static void share(struct record *record, const struct task *self, unsigned bytes, uintptr_t pc)
 {
+    if (bytes == 0)
+        return;
     if (record->shared == 0)
         rt.wire->result.shared_locations++;
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->pasts[i].task != self->id && (record->pasts[i].bytes & bytes) != 0)
+            site_make_visible(record->pasts[i].pc);
     record->shared |= (uint8_t)bytes;
-    site_make_visible(past->pc);
     site_make_visible(pc);
 }
 
@@ -190,31 +204,78 @@ static void add_past(struct cell *cell, struct past past)
     record->pasts[record->count++] = past;
 }
 
-void race_access(struct task *self, struct cell *cell, uintptr_t address, unsigned mask, uintptr_t pc, unsigned flags)
+static struct past past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span)
+{
+    intptr_t begins = (intptr_t)(span->address - (at & ~(uintptr_t)(WORD - 1)));
+    return (struct past){
+        .pc = pc,
+        .bytes = mask & WORD_ALL,
+        .mask = mask & WORD_ALL,
+        .flags = (uint8_t)span->flags,
+        .operation = self->operations,
+        .clock = clock_now(self),
+        .task = (uint16_t)self->id,
+        .size = (uint8_t)(span->size < UINT8_MAX ? span->size : UINT8_MAX),
+        .begins = (int8_t)(begins >= INT8_MIN ? begins : 0),
+    };
+}
+
+void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span)
 {
     struct record *record = (struct record *)cell->detail;
+    if (record->shared & mask)
+        site_make_visible(pc);
+    share(record, self, race_bytes_of_others(record, self) & mask & ~(unsigned)record->shared, pc);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < record->count; i++) {
         struct past *past = &record->pasts[i];
-        bool own = past->task == self->id;
-        if (!own && (past->bytes & mask & ~record->shared) != 0)
-            share(record, past, past->bytes & mask, pc);
-        bool ordered = own || clock_ordered(self, past->task, past->clock);
-        if (!ordered && (past->mask & mask) != 0 && conflicts(past->flags, flags))
-            report(self, past, address, past->mask & mask, pc, flags);
-        if (ordered && says_as_much(flags, past->flags))
-            past->mask &= (uint8_t)~mask;
+        bool ordered = past->task == self->id || clock_ordered(self, past->task, past->clock);
+        if (!ordered && (past->mask & mask) != 0 && conflicts(past->flags, span->flags))
+            report(self, past, at & ~(uintptr_t)(WORD - 1), pc, span);
+        if (ordered && says_as_much(span->flags, past->flags))
+            past->mask &= ~mask & WORD_ALL;
         if (past->mask != 0)
             record->pasts[kept++] = *past;
     }
     record->count = (uint16_t)kept;
-    if (record->shared & mask)
+    add_past(cell, past_of(self, at, mask, pc, span));
+}
+
+/* ---- freeing --------------------------------------------------------------------------------------------------------- */
+
+/* Longer blocks are judged by their beginning. */
+enum { FREED_LOOKED_AT = 1 << 16 };
+
+/* Makes the sites of other tasks' accesses to the cell visible; whether there were any. */
+static bool show_other_sites(const struct task *self, const struct cell *cell)
+{
+    if (cell_kind(cell->state) == CELL_EXCLUSIVE && cell_task(cell->state) != self->id) {
+        site_make_visible(site_pc((cell->detail >> DETAIL_WRITE_SITE) & (SHADOW_SITES - 1)));
+        site_make_visible(site_pc((cell->detail >> DETAIL_READ_SITE) & (SHADOW_SITES - 1)));
+        return true;
+    }
+    if (cell_kind(cell->state) != CELL_RECORD)
+        return false;
+    const struct record *record = (const struct record *)cell->detail;
+    bool others = record->shared != 0;
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->pasts[i].task != self->id) {
+            site_make_visible(record->pasts[i].pc);
+            others = true;
+        }
+    return others;
+}
+
+bool race_frees_shared(struct task *self, uintptr_t lo, uintptr_t hi, uintptr_t pc)
+{
+    bool shared = false;
+    if (hi - lo > FREED_LOOKED_AT)
+        hi = lo + FREED_LOOKED_AT;
+    for (uintptr_t at = lo; at < hi; at += WORD) {
+        const struct cell *cell = shadow_peek(at);
+        shared |= cell != NULL && cell->state != 0 && show_other_sites(self, cell);
+    }
+    if (shared)
         site_make_visible(pc);
-    add_past(cell, (struct past){.pc = pc,
-                                 .bytes = (uint8_t)mask,
-                                 .mask = (uint8_t)mask,
-                                 .operation = self->operations,
-                                 .clock = clock_now(self),
-                                 .task = (uint16_t)self->id,
-                                 .flags = (uint16_t)flags});
+    return shared;
 }

@@ -12,12 +12,14 @@ struct sync; /* oracle/order.h */
 /* An earlier access to the cell. */
 struct past {
     uint64_t pc : 48;
-    uint64_t bytes : 8; /* what it accessed */
-    uint64_t mask : 8;  /* those bytes for which no later access says the same */
+    uint64_t bytes : 4; /* bytes of the cell that its task may have accessed up to then */
+    uint64_t mask : 4;  /* bytes of this access for which no later one says the same */
+    uint64_t flags : 8; /* ACCESS_* */
     uint64_t operation; /* 0: not known any more */
     uint32_t clock;
     uint16_t task;
-    uint16_t flags; /* ACCESS_* */
+    uint8_t size;   /* of the whole access; 255: or more */
+    int8_t begins;  /* where it begins, seen from the cell; 0 if too far away */
 };
 
 struct record {
@@ -32,7 +34,9 @@ struct record *race_get_record(struct cell *cell, uintptr_t address);
 void race_drop_record(struct record *record);
 /* Bytes of the record that tasks other than self have accessed. */
 unsigned race_bytes_of_others(const struct record *record, const struct task *self);
-/* self accesses the bytes `mask` of the cell at `address`, which has a record: look for races, then remember it. */
-void race_access(struct task *self, struct cell *cell, uintptr_t address, unsigned mask, uintptr_t pc, unsigned flags);
+/* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: look for races, remember it. */
+void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span);
+/* self is about to free [lo, hi).  If other tasks have accessed it, their sites and pc are visible from now on: true. */
+bool race_frees_shared(struct task *self, uintptr_t lo, uintptr_t hi, uintptr_t pc);
 
 #endif

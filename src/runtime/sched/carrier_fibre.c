@@ -43,6 +43,7 @@ struct task_thread {
     uintptr_t top;    /* the task's frames begin here */
     int parked;
     bool used;        /* has carried a task before: thread-locals must be put back */
+    void *unwinds_to; /* libc's: see restore_unwinding */
     struct task_thread *next_free;
     struct lender *lender; /* during an uncontrolled call */
 };
@@ -288,9 +289,26 @@ static void switch_to(struct task *self, struct task *next)
     switched();
 }
 
+/* libc keeps in each thread where unwinding (pthread_exit) ends, and clean-up handlers change that.  What the last task left there
+   lies in its dead frames: a context that is used again gets back what it had at first. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
+
+static void restore_unwinding(struct task_thread *context)
+{
+    __pthread_unwind_buf_t buffer;
+    if (context->unwinds_to == NULL) {
+        __pthread_register_cancel(&buffer); /* puts the old value into the buffer */
+        context->unwinds_to = buffer.__pad[0];
+    }
+    buffer.__pad[0] = context->unwinds_to;
+    __pthread_unregister_cancel(&buffer);
+}
+
 static void entry(void *argument)
 {
     switched();
+    restore_unwinding(((struct task *)argument)->thread);
     task_body(argument);
     rt_die("a task ran beyond its end");
 }

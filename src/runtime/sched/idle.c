@@ -91,17 +91,34 @@ static void wait_outside(int milliseconds)
     ask_again();
 }
 
+/* The task waits for something that somebody outside could do. */
+static bool waits_for_outside(const struct task *task)
+{
+    if (set_has(&idle.external, task))
+        return true;
+    const struct op *op = task->pending;
+    return set_has(&idle.waiting, task) && (op->outside == NULL || op->outside(op));
+}
+
+static bool anyone_waits_for_outside(void)
+{
+    if (idle.external_count > 0)
+        return true;
+    SET_EACH(task, &idle.waiting)
+    {
+        if (waits_for_outside(task))
+            return true;
+    }
+    return false;
+}
+
 void idle_wait(struct task *wanted)
 {
     ask_again();
     if (wanted != NULL && wanted->ready != READY_NO)
         return;
-    bool outside = idle.waiting_count > 0 || idle.external_count > 0;
-    if (wanted != NULL && !set_has(&idle.waiting, wanted) && !set_has(&idle.external, wanted))
-        replay_diverged(wanted, "the schedule goes on with T%u at its operation %lu, which is blocked", wanted->id,
-                        (unsigned long)wanted->operations);
     sched_list_blocked(); /* the driver shows it if this lasts too long */
-    if (outside) {
+    if (wanted != NULL ? waits_for_outside(wanted) : anyone_waits_for_outside()) {
         wait_outside(5);
         return;
     }
@@ -109,6 +126,9 @@ void idle_wait(struct task *wanted)
         signal_collect();
         return;
     }
+    if (wanted != NULL)
+        replay_diverged(wanted, "the schedule goes on with T%u at its operation %lu, which is blocked", wanted->id,
+                        (unsigned long)wanted->operations);
     struct task *self = rt.current;
     const struct op *op = self->pending;
     struct wire_finding *finding =
@@ -119,7 +139,7 @@ void idle_wait(struct task *wanted)
 
 void idle_outside_first(void)
 {
-    if (idle.waiting_count > 0 || idle.external_count > 0)
+    if (anyone_waits_for_outside())
         wait_outside(1);
 }
 

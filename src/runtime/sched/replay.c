@@ -43,6 +43,17 @@ static bool segment_lasts(const struct task *self)
            self->operations < plan.segment->until;
 }
 
+/* Whether the schedule could have gone on where it ends. If not, it ended in a deadlock, which shows again by itself. */
+static bool anybody_ready(void)
+{
+    for (uint32_t i = 0; i < rt.task_count; i++) {
+        const struct task *task = rt.tasks[i];
+        if (task != NULL && task->state != TASK_ENDED && task->pending != NULL && task->ready != READY_NO)
+            return true;
+    }
+    return false;
+}
+
 /* The segment of self is over, by plan or because the task ended: go to the next one. */
 static struct task *next_segment(struct task *self)
 {
@@ -67,7 +78,7 @@ static struct task *next_segment(struct task *self)
         return task;
     }
     plan.segment = NULL;
-    if (!(rt.flags & PLAN_THEN_RANDOM))
+    if (!(rt.flags & PLAN_THEN_RANDOM) && anybody_ready())
         replay_diverged(self, "the program goes on where the schedule ends");
     return NULL;
 }
@@ -79,10 +90,19 @@ struct task *replay_pick(struct task *self)
         return next_segment(self);
     }
     if (self->ready == READY_NO && self->pending != NULL && !(self->pending->flags & OP_IO) &&
-        self->state != TASK_EXTERNAL)
+        self->state != TASK_EXTERNAL) {
+        if (plan.next == plan.count && !anybody_ready())
+            return NULL;
         replay_diverged(self, "T%u blocks at its operation %lu, the schedule has it run on", self->id,
                         (unsigned long)self->operations);
+    }
     return self;
+}
+
+uint64_t replay_stop(const struct task *task)
+{
+    bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;
+    return planned ? plan.segment->until : UINT64_MAX;
 }
 
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value)

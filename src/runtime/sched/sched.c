@@ -256,6 +256,16 @@ static void count_point(struct task *self)
         sched.yielded.words[i] = 0;
 }
 
+/* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
+   it is stopped every SLICE operations: others may run, and the driver sees that it is alive. */
+enum { SLICE = 1 << 16 };
+
+static void begin_slice(struct task *self)
+{
+    uint64_t end = self->operations + SLICE, planned = sched.replaying ? replay_stop(self) : UINT64_MAX;
+    self->stop_at = planned < end ? planned : end;
+}
+
 enum wake sched_point(struct task *self, struct op *op)
 {
     for (;;) {
@@ -273,6 +283,7 @@ enum wake sched_point(struct task *self, struct op *op)
             next->state = TASK_RUNNING;
             carrier->switch_to(self, next);
         }
+        begin_slice(self);
         enum ready alone = op_ready(self);
         if (sched.strategy->executed != NULL)
             sched.strategy->executed(self, op);
@@ -346,6 +357,7 @@ void sched_external_end(struct task *self)
     carrier->come_back(self);
     idle_external_done(self);
     unpublish(self);
+    begin_slice(self);
 }
 
 void sched_uncontrolled(const char *name)
@@ -384,6 +396,7 @@ void sched_started(struct task *self)
         sched.strategy->executed(self, self->pending);
     struct op op = *self->pending;
     unpublish(self);
+    begin_slice(self);
     record_event(self, &op, 0, 0);
 }
 
@@ -418,6 +431,7 @@ void sched_begin(void)
     record_segment(rt.current);
     if (sched.replaying)
         replay_pick(rt.current);
+    begin_slice(rt.current);
     signal_begin_run();
     rt.current->guard = 0;
 }

@@ -100,6 +100,8 @@ bool op_conflicts(const struct op *a, const struct op *b);
 void replay_begin(void);
 /* Who runs at this point: self while its segment lasts, else the next segment's task. NULL: the plan is used up. */
 struct task *replay_pick(struct task *self);
+/* The operation at which the plan wants to leave the task; UINT64_MAX: it does not. */
+uint64_t replay_stop(const struct task *task);
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value);
 __attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
 

@@ -55,7 +55,14 @@ static void give(int node)
     push(node);
 }
 
-static void *one(void *unused)
+static void *borrow_one(void *unused)
+{
+    (void)unused;
+    give(take());
+    return NULL;
+}
+
+static void *borrow_two(void *unused)
 {
     (void)unused;
     int a = take();
@@ -67,10 +74,10 @@ static void *one(void *unused)
 
 int main(void)
 {
-    pthread_t thread[2];
-    for (int i = 0; i < 2; i++)
-        pthread_create(&thread[i], NULL, one, NULL);
-    for (int i = 0; i < 2; i++)
-        pthread_join(thread[i], NULL);
+    pthread_t one, two;
+    pthread_create(&one, NULL, borrow_one, NULL);
+    pthread_create(&two, NULL, borrow_two, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
     return 0;
 }

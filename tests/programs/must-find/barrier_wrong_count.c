@@ -5,6 +5,7 @@
 // Why:   the number of workers was doubled, the barrier was not; because the numbers divide, nothing hangs.
 //
 // expect: assert
+// run: --early-timeouts 0.2
 // find: random within 100
 #include <assert.h>
 #include <pthread.h>

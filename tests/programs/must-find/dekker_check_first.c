@@ -9,10 +9,11 @@
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 static volatile int flag[2];
-static int inside;
+static atomic_int inside;
 
 static void *work(void *number)
 {
@@ -20,9 +21,8 @@ static void *work(void *number)
     while (flag[1 - me])
         sched_yield();
     flag[me] = 1;
-    inside++;
-    int alone = inside == 1;
-    inside--;
+    int alone = atomic_fetch_add(&inside, 1) == 0;
+    atomic_fetch_sub(&inside, 1);
     flag[me] = 0;
     assert(alone);
     return NULL;

@@ -7,14 +7,13 @@
 // expect: signal
 // find: random within 50
 #include <pthread.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 struct config {
     int workers;
     int limit;
 };
 
-static struct config storage;
 static struct config *config;
 static int seen;
 
@@ -29,9 +28,11 @@ int main(void)
 {
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
-    storage.workers = 1;
-    storage.limit = 10;
-    config = &storage;
+    struct config *made = malloc(sizeof *made);
+    made->workers = 1;
+    made->limit = 10;
+    config = made;
     pthread_join(thread, NULL);
+    free(made);
     return seen == 10 ? 0 : 1;
 }

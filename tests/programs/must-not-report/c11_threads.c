@@ -2,6 +2,7 @@
 // c11_threads.c - threads.h: thrd, mtx, cnd, tss, call_once.
 //
 // expect: none
+// tsan: no (ThreadSanitizer does not know threads.h)
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>

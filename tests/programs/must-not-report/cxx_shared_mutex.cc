@@ -2,6 +2,7 @@
 // cxx_shared_mutex.cc - shared_mutex, timed and recursive mutexes, scoped_lock in both orders.
 //
 // expect: none
+// tsan: no (ThreadSanitizer does not know pthread_mutex_clocklock)
 #include <cassert>
 #include <chrono>
 #include <mutex>

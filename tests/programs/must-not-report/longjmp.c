@@ -14,7 +14,8 @@ static void __attribute__((noinline)) descend(int depth, jmp_buf out)
 {
     if (depth == 0)
         longjmp(out, 7);
-    descend(depth - 1, out);
+    if (depth > 0)
+        descend(depth - 1, out);
     __asm__ volatile("" ::: "memory"); /* keep the frame */
 }
 

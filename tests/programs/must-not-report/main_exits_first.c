@@ -2,6 +2,7 @@
 // main_exits_first.c - main leaves with pthread_exit; the process ends with its last thread, and with status 0.
 //
 // expect: none
+// tsan: no (ThreadSanitizer hangs when main leaves first)
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -11,6 +11,8 @@
 enum { SIZE = 1 << 20 };
 
 static int marker;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int seen;
 
 static void *inside(void *unused)
 {
@@ -23,6 +25,9 @@ static void *inside(void *unused)
     assert(pthread_attr_getstack(&attributes, &base, &size) == 0);
     assert((uintptr_t)&here >= (uintptr_t)base && (uintptr_t)&here < (uintptr_t)base + size);
     pthread_attr_destroy(&attributes);
+    pthread_mutex_lock(&lock);
+    seen++;
+    pthread_mutex_unlock(&lock);
     return &marker;
 }
 
@@ -42,6 +47,7 @@ int main(void)
         assert(result == &marker);
     }
     pthread_attr_destroy(&attributes);
+    assert(seen == 2);
     munmap(stack, SIZE);
     return 0;
 }

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files and shared memory with libFuzzer,
+# SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
+#
+#   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
+#
+# Without clang it says `skip`.
+set -u
+seconds=${1:-60}
+shift
+cd "$(dirname "$0")/../.." || exit 1
+out=${B:-build}/fuzz
+mkdir -p "$out"
+
+sources_schedule="src/trace/schedule.c"
+sources_failure="src/trace/failure.c src/trace/schedule.c"
+sources_options="src/cli/options.c"
+sources_wire="src/wire/wire_check.c"
+util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
+names=(${@:-schedule failure options wire})
+
+if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
+    clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
+    for name in "${names[@]}"; do echo "skip fuzz $name: there is no clang with libFuzzer"; done
+    exit 0
+fi
+
+seeds()
+{
+    local dir=$out/corpus-$1
+    mkdir -p "$dir"
+    case $1 in
+    schedule)
+        printf 'raddle schedule 1\n# comment\nflags races heap spurious\nmax-steps 100\nseed 7\nearly-timeouts 655\nrun 0 17 preempted\nchoose 1 9 0\nrun 1 end\nsteps 3\n' >"$dir/whole"
+        printf 'raddle schedule 2\nsteps 0\n' >"$dir/version"
+        ;;
+    failure)
+        printf '{"format": 1, "version": "0.1", "kind": "assert", "site": "a.c:1", "text": "x", "key": "k", "confirmed": true, "status": "open", "strategy": "pct", "seed": 4711, "schedule": 3, "preemptions": 1, "threads": 2, "command": ["./a", "b"], "directory": "/", "preload": false, "check": "all", "fail_on": null, "expect_exit": 0, "expect_output": null, "oracle": null}' >"$dir/whole"
+        ;;
+    options)
+        printf '# comment\ntime = 3s\nstrategy = "pct,pos"\nkeep-going = yes\nmax-output = 64k\nearly-timeouts = 5%%\nseed = 0x10\n' >"$dir/whole"
+        ;;
+    wire)
+        printf '\1\2\0\1\0\0\0\2\0\0\1\0\0\0' >"$dir/finding"
+        printf '\1\3\0\2\0\0\0\5\0\0\1\0\1\0' >"$dir/step"
+        ;;
+    esac
+    echo "$dir"
+}
+
+failed=0
+each=$(((seconds + ${#names[@]} - 1) / ${#names[@]}))
+for name in "${names[@]}"; do
+    sources=sources_$name
+    # shellcheck disable=SC2086
+    if ! clang -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+        "tests/fuzz/${name}_fuzz.c" ${!sources} $util $(pkg-config --cflags --libs jansson) -lm -o "$out/$name" \
+        2>"$out/$name.build"; then
+        echo "not ok fuzz $name: does not compile"
+        sed 's/^/#   /' "$out/$name.build" | head -n 20
+        failed=1
+        continue
+    fi
+    if ASAN_OPTIONS=detect_leaks=1 timeout -k 5 $((each + 60)) "$out/$name" -max_total_time="$each" -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+        -artifact_prefix="$out/$name-" "$(seeds "$name")" >"$out/$name.log" 2>&1; then
+        echo "ok fuzz $name: $(grep -o 'stat::number_of_executed_units: *[0-9]*\|Done [0-9]* runs' "$out/$name.log" | tail -n 1)"
+    else
+        echo "not ok fuzz $name: see $out/$name.log"
+        tail -n 15 "$out/$name.log" | cut -c 1-200 | sed 's/^/#   /'
+        failed=1
+    fi
+done
+exit $failed

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+#
+# programs.sh - what the tests over must-find/ and must-not-report/ share; sourced after lib.sh.
+#
+# DESIGN
+#   A program says in its head what is expected of it, one item a line:
+#     // expect: KIND            what a run shows: names of failure kinds, `a|b` for either, or `none`
+#     // find: STRATEGY within N (must-find) from every seed of 1..5, the strategy finds it in at most N schedules
+#     // build: FLAGS            further compiler flags
+#     // run: OPTIONS            (must-find) further options of `raddle run`
+#     // tsan: no (WHY)          ThreadSanitizer is known to be wrong about it
+#   `variants` lists more tests made from the same sources.  Half of the programs are built with gcc, half with clang, by a
+#   checksum of the name, so that a program always meets the same compiler.
+
+PROGRAMS=$ROOT/tests/programs
+
+# Names of all tests of a folder, variants included.
+program_names()
+{
+    (cd "$PROGRAMS/$1" && ls -- *.c *.cc) | sed 's/\.[a-z]*$//'
+    [ "$1" = must-find ] && sed -n 's/^\([a-z0-9_]*\) *|.*/\1/p' "$PROGRAMS/variants"
+    return 0
+}
+
+# program_variant NAME FIELD: a column of `variants`, empty if there is no such line.
+program_variant()
+{
+    awk -F'|' -v name="$1" -v field="$2" '$1 !~ /^#/ { n = $1; gsub(/ /, "", n)
+        if (n == name) { f = $field; sub(/^ */, "", f); sub(/ *$/, "", f); print f } }' "$PROGRAMS/variants"
+}
+
+# program_source FOLDER NAME
+program_source()
+{
+    local source
+    source=$(program_variant "$2" 2)
+    if [ -n "$source" ]; then
+        echo "$PROGRAMS/$1/$source"
+    elif [ -f "$PROGRAMS/$1/$2.cc" ]; then
+        echo "$PROGRAMS/$1/$2.cc"
+    else
+        echo "$PROGRAMS/$1/$2.c"
+    fi
+}
+
+# program_says SOURCE ITEM: what the head says about it, one line each.
+program_says()
+{
+    sed -n "s,^// $2: *,,p" "$1"
+}
+
+# program_finds NAME SOURCE: lines "STRATEGY N".
+program_finds()
+{
+    local lines
+    lines=$(program_variant "$1" 4 | tr ';' '\n')
+    [ -n "$lines" ] || lines=$(program_says "$2" find)
+    sed -n 's/^ *\([a-z]*\) within \([0-9]*\) *$/\1 \2/p' <<<"$lines"
+}
+
+program_compiler()
+{
+    if [ $(($(printf %s "$1" | cksum | cut -d' ' -f1) % 2)) -eq 0 ] && have clang; then echo clang; else echo gcc; fi
+}
+
+# program_build FOLDER NAME OUTPUT [MORE FLAGS]: with the wrapper, optimised a little, as a user's debug build might be.
+program_build()
+{
+    local source compiler flags
+    source=$(program_source "$1" "$2")
+    compiler=$(program_compiler "$2")
+    flags="-g -O1 -Wall -Wextra -pthread $(program_says "$source" build) $(program_variant "$2" 3)"
+    # shellcheck disable=SC2086
+    case $source in
+    *.cc) RADDLE_CC=$compiler RADDLE_CXX=$(cxx_of "$compiler") "$RADDLE" c++ -std=c++17 $flags "$source" "${@:4}" -o "$3" ;;
+    *) RADDLE_CC=$compiler "$RADDLE" cc -std=gnu17 $flags "$source" "${@:4}" -o "$3" ;;
+    esac
+}
+
+# json_field FILE NAME: the value of a plain field at the outer level.
+json_field()
+{
+    sed -n "s/^  \"$2\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1
+}
+
+# json_failure_kind FILE: the kind of the first failure.
+json_failure_kind()
+{
+    sed -n '/^  "failures"/,/^  \]/s/^ *"kind": *"\([^"]*\)".*/\1/p' "$1" | head -n 1
+}
+
+# json_kinds FILE LIST: the kinds in "failures" or "warnings", one a line.
+json_kinds()
+{
+    sed -n "/^  \"$2\"/,/^  \\]/s/^ *\"kind\": *\"\\([^\"]*\\)\".*/\\1/p" "$1"
+}
