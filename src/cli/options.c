@@ -27,8 +27,8 @@ const struct option_entry options_table[] = {
 const size_t options_count = sizeof options_table / sizeof options_table[0];
 
 /* Variables of the same prefix that are no options. */
-static const char *const other_variables[] = {"RADDLE_CC",     "RADDLE_CXX",  "RADDLE_DEBUG", "RADDLE_WIRE", "RADDLE_STDOUT",
-                                              "RADDLE_STDERR", "RADDLE_EXIT", "RADDLE_VERSION"};
+static const char *const other_variables[] = {"RADDLE_CC",     "RADDLE_CXX",    "RADDLE_DEBUG", "RADDLE_WIRE",
+                                              "RADDLE_STDOUT", "RADDLE_STDERR", "RADDLE_EXIT",  "RADDLE_VERSION"};
 
 static const struct option_entry *find_by_name(const char *name, size_t length)
 {
@@ -59,7 +59,8 @@ static const char *guess_name(const char *name, size_t length, int command)
     size_t best_length = 1;
     for (size_t i = 0; i < options_count; i++) {
         size_t common = 0;
-        while (common < length && options_table[i].name[common] != '\0' && options_table[i].name[common] == name[common])
+        while (common < length && options_table[i].name[common] != '\0' &&
+               options_table[i].name[common] == name[common])
             common++;
         if ((options_table[i].commands & command) != 0 && common > best_length) {
             best_length = common;
@@ -165,12 +166,18 @@ static bool parse_fraction(const char *text, double *value)
 static const char *expected_form(enum option_type type)
 {
     switch (type) {
-    case OPTION_FLAG: return "yes or no";
-    case OPTION_NUMBER: return "a number";
-    case OPTION_DURATION: return "a time such as 500ms, 10s, 2m";
-    case OPTION_SIZE: return "a size such as 4096, 64k, 1M";
-    case OPTION_FRACTION: return "a number from 0 to 1";
-    case OPTION_TEXT: return "a text";
+    case OPTION_FLAG:
+        return "yes or no";
+    case OPTION_NUMBER:
+        return "a number";
+    case OPTION_DURATION:
+        return "a time such as 500ms, 10s, 2m";
+    case OPTION_SIZE:
+        return "a size such as 4096, 64k, 1M";
+    case OPTION_FRACTION:
+        return "a number from 0 to 1";
+    case OPTION_TEXT:
+        return "a text";
     }
     return "";
 }
@@ -189,18 +196,30 @@ void options_free(struct options *options)
 }
 
 /* `where` begins the sentence: "--time", "raddle.conf:3: time", "RADDLE_TIME". */
-static bool option_assign(struct options *options, const struct option_entry *entry, const char *text, const char *where,
-                          struct error *error)
+static bool option_assign(struct options *options, const struct option_entry *entry, const char *text,
+                          const char *where, struct error *error)
 {
     void *field = (char *)options + entry->offset;
     bool good = true;
     switch (entry->type) {
-    case OPTION_FLAG: good = parse_flag(text, field); break;
-    case OPTION_NUMBER: good = parse_number(text, field); break;
-    case OPTION_DURATION: good = parse_duration(text, field); break;
-    case OPTION_SIZE: good = parse_size(text, field); break;
-    case OPTION_FRACTION: good = parse_fraction(text, field); break;
-    case OPTION_TEXT: *(const char **)field = keep_text(options, text); break;
+    case OPTION_FLAG:
+        good = parse_flag(text, field);
+        break;
+    case OPTION_NUMBER:
+        good = parse_number(text, field);
+        break;
+    case OPTION_DURATION:
+        good = parse_duration(text, field);
+        break;
+    case OPTION_SIZE:
+        good = parse_size(text, field);
+        break;
+    case OPTION_FRACTION:
+        good = parse_fraction(text, field);
+        break;
+    case OPTION_TEXT:
+        *(const char **)field = keep_text(options, text);
+        break;
     }
     if (!good)
         return error_set(error, EXIT_USAGE, "%s needs %s, not '%s'", where, expected_form(entry->type), text);
@@ -264,8 +283,8 @@ static bool read_config_line(struct options *options, const char *name, int numb
     const struct option_entry *entry = find_by_name(key, strlen(key));
     if (entry == NULL || strcmp(key, "config") == 0) {
         const char *guess = guess_name(key, strlen(key), FOR_RUN | FOR_REPLAY);
-        return error_set(error, EXIT_USAGE, "%s:%d: there is no option '%s'%s%s%s; 'raddle run --help' lists them", name, number,
-                         key, guess ? " (did you mean '" : "", guess ? guess : "", guess ? "'?)" : "");
+        return error_set(error, EXIT_USAGE, "%s:%d: there is no option '%s'%s%s%s; 'raddle run --help' lists them",
+                         name, number, key, guess ? " (did you mean '" : "", guess ? guess : "", guess ? "'?)" : "");
     }
     char *where = memory_format("%s:%d: %s", name, number, key);
     bool good = option_assign(options, entry, value, where, error);
@@ -354,9 +373,9 @@ static bool unknown_option(const struct command_line *line, const char *word, si
 {
     const char *name = word + strspn(word, "-");
     const char *guess = guess_name(name, length - (size_t)(name - word), line->command);
-    return error_set(error, EXIT_USAGE, "raddle %s has no option '%.*s'%s%s%s; 'raddle %s --help' lists them", line->program,
-                     (int)length, word, guess ? " (did you mean '--" : "", guess ? guess : "", guess ? "'?)" : "",
-                     line->program);
+    return error_set(error, EXIT_USAGE, "raddle %s has no option '%.*s'%s%s%s; 'raddle %s --help' lists them",
+                     line->program, (int)length, word, guess ? " (did you mean '--" : "", guess ? guess : "",
+                     guess ? "'?)" : "", line->program);
 }
 
 /* The value of the option: behind "=", attached to the letter, or the next word. */
@@ -389,7 +408,8 @@ static bool read_long_option(struct options *options, struct command_line *line,
     return good;
 }
 
-static bool read_short_options(struct options *options, struct command_line *line, const char *word, struct error *error)
+static bool read_short_options(struct options *options, struct command_line *line, const char *word,
+                               struct error *error)
 {
     for (const char *letter = word + 1; *letter != '\0'; letter++) {
         const struct option_entry *entry = find_by_letter(*letter, line->command);
@@ -402,7 +422,8 @@ static bool read_short_options(struct options *options, struct command_line *lin
         char where[3] = {'-', *letter, '\0'};
         const char *attached = entry->type != OPTION_FLAG && letter[1] != '\0' ? letter + 1 : NULL;
         const char *value;
-        if (!option_value(line, entry, attached, where, &value, error) || !option_assign(options, entry, value, where, error))
+        if (!option_value(line, entry, attached, where, &value, error) ||
+            !option_assign(options, entry, value, where, error))
             return false;
         if (entry->type != OPTION_FLAG)
             break;
@@ -428,7 +449,8 @@ static bool read_command_line(struct options *options, struct command_line *line
                 return true;
             }
             if (options->positional != 0)
-                return error_set(error, EXIT_USAGE, "raddle %s takes one failure, not '%s' as well", line->program, word);
+                return error_set(error, EXIT_USAGE, "raddle %s takes one failure, not '%s' as well", line->program,
+                                 word);
             options->positional = line->next++;
             continue;
         }
@@ -444,7 +466,8 @@ static bool read_command_line(struct options *options, struct command_line *line
 
 bool options_read(struct options *options, int command, int argc, char **argv, struct error *error)
 {
-    struct command_line line = {.command = command, .argc = argc, .argv = argv, .program = command == FOR_RUN ? "run" : "replay"};
+    struct command_line line = {
+        .command = command, .argc = argc, .argv = argv, .program = command == FOR_RUN ? "run" : "replay"};
     /* The command line is read twice: first for --config and mistakes, then again to win over the file. */
     struct options first;
     options_set_defaults(options);
@@ -500,7 +523,8 @@ void options_print_help(FILE *stream, int command)
         else
             fprintf(stream, "%s\n%*s", left, INDENT, "");
         bool shown = entry->value != NULL && strcmp(entry->value, "0") != 0 && strcmp(entry->value, "0s") != 0;
-        char *text = memory_format("%s%s%s%s", entry->help, shown ? " [" : "", shown ? entry->value : "", shown ? "]" : "");
+        char *text =
+            memory_format("%s%s%s%s", entry->help, shown ? " [" : "", shown ? entry->value : "", shown ? "]" : "");
         print_wrapped(stream, text, INDENT, WIDTH);
         free(text);
     }

@@ -27,9 +27,9 @@ struct options {
 #define OPTION(commands, name, letter, type, field, value, argument, help) option_##type field;
 #include "cli/options.def"
 #undef OPTION
-    bool help;        /* --help was given */
-    int positional;   /* index in argv of the first word that is no option (FAILURE of replay); 0 if none */
-    int program;      /* index in argv of the program and its arguments; argc if none */
+    bool help;            /* --help was given */
+    int positional;       /* index in argv of the first word that is no option (FAILURE of replay); 0 if none */
+    int program;          /* index in argv of the program and its arguments; argc if none */
     VECTOR(char *) texts; /* owns the texts */
 };
 

@@ -27,13 +27,17 @@ static void print_help(void)
 {
     puts("usage: raddle replay FAILURE [OPTIONS] [-- PROGRAM ARGUMENTS...]\n"
          "\n"
-         "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same interleaving, and\n"
-         "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of the\n"
+         "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same "
+         "interleaving, and\n"
+         "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of "
+         "the\n"
          "failure, unless another is given behind --.\n");
     options_print_help(stdout, FOR_REPLAY);
     puts("\n"
-         "Exit codes: 2 the same failure showed, 0 the program passed, 3 the run diverged or showed another failure, or an\n"
-         "internal error, 1 usage or configuration, 4 the program cannot be controlled, 77 this environment cannot support it.");
+         "Exit codes: 2 the same failure showed, 0 the program passed, 3 the run diverged or showed another failure, "
+         "or an\n"
+         "internal error, 1 usage or configuration, 4 the program cannot be controlled, 77 this environment cannot "
+         "support it.");
 }
 
 struct replay {
@@ -72,8 +76,9 @@ static char *compare_events(struct replay *replay, struct symbols *symbols)
     else if (difference.line == 0)
         sentence = memory_format("identical event log");
     else
-        sentence = memory_format("but the event logs differ from line %" PRIu64 " on: `%s' then, `%s' now", difference.line,
-                                 difference.left ? difference.left : "(end)", difference.right ? difference.right : "(end)");
+        sentence =
+            memory_format("but the event logs differ from line %" PRIu64 " on: `%s' then, `%s' now", difference.line,
+                          difference.left ? difference.left : "(end)", difference.right ? difference.right : "(end)");
     for (char *c = sentence; *c != '\0'; c++)
         if (*c == '\t')
             *c = ' ';
@@ -102,7 +107,8 @@ static int tell_failure(struct replay *replay, struct symbols *symbols)
         log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, sentence);
         free(sentence);
     } else {
-        log_error("another failure: %s; recorded was: %s", headline, replay->failure.text ? replay->failure.text : replay->failure.kind);
+        log_error("another failure: %s; recorded was: %s", headline,
+                  replay->failure.text ? replay->failure.text : replay->failure.kind);
     }
     if (!replay->told && !log_is_quiet()) {
         FILE *stream = log_stream();
@@ -219,7 +225,9 @@ static int replay_times(struct replay *replay)
             first = code;
         same += code == EXIT_BUG_FOUND;
         if (code != first) {
-            log_error("replay %" PRIu64 " ended otherwise than the first one: something that raddle does not control differs", i + 1);
+            log_error("replay %" PRIu64
+                      " ended otherwise than the first one: something that raddle does not control differs",
+                      i + 1);
             return EXIT_INTERNAL;
         }
     }
@@ -245,8 +253,9 @@ int command_replay(int argc, char **argv)
     }
     log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
     interrupt_install();
-    int code = prepare(&replay, argv[replay.options.positional], argv + replay.options.program, &error) ? replay_times(&replay)
-                                                                                                     : error_report(&error);
+    int code = prepare(&replay, argv[replay.options.positional], argv + replay.options.program, &error)
+                   ? replay_times(&replay)
+                   : error_report(&error);
     release(&replay);
     return code;
 }

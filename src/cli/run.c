@@ -29,12 +29,15 @@ static void print_help(void)
 {
     puts("usage: raddle run [OPTIONS] -- PROGRAM ARGUMENTS...\n"
          "\n"
-         "Runs the program under one interleaving after another and stops at the first failure: a crash, an assertion, a\n"
-         "deadlock, a hang, a heap error, misuse of a lock, a wrong exit status or output.  Each failure is saved and can be\n"
+         "Runs the program under one interleaving after another and stops at the first failure: a crash, an assertion, "
+         "a\n"
+         "deadlock, a hang, a heap error, misuse of a lock, a wrong exit status or output.  Each failure is saved and "
+         "can be\n"
          "replayed.  The program must have been built with 'raddle cc' (or see --preload).\n");
     options_print_help(stdout, FOR_RUN);
     puts("\n"
-         "Options may also stand in raddle.conf ('name = value' per line) and in the environment (RADDLE_NAME); the command\n"
+         "Options may also stand in raddle.conf ('name = value' per line) and in the environment (RADDLE_NAME); the "
+         "command\n"
          "line wins over the environment, the environment over the file.\n"
          "\n"
          "Exit codes: 0 nothing found, 1 usage or configuration, 2 a bug was found, 3 internal error,\n"
@@ -123,7 +126,8 @@ static bool check_options(struct run *run, struct error *error)
     if (options->jobs == 0)
         options->jobs = processor_count();
     if (options->jobs > JOBS_LIMIT)
-        return error_set(error, EXIT_USAGE, "--jobs needs a number up to %d, not %llu", JOBS_LIMIT, (unsigned long long)options->jobs);
+        return error_set(error, EXIT_USAGE, "--jobs needs a number up to %d, not %llu", JOBS_LIMIT,
+                         (unsigned long long)options->jobs);
     if (options->depth == 0 || options->depth > 1000)
         return error_set(error, EXIT_USAGE, "--depth needs a number from 1 to 1000");
     if (options->max_steps < 10)
@@ -213,7 +217,9 @@ static int conclude(struct run *run, bool good, struct error *error)
                                          .seed = run->strategies.seed,
                                          .strategy = run->options.strategy,
                                          .exit_code = code,
-                                         .error = !good ? error->text : why[0] != '\0' ? why : NULL};
+                                         .error = !good            ? error->text
+                                                  : why[0] != '\0' ? why
+                                                                   : NULL};
         if (!results_write_json(&run->results, &context, run->options.json, &problem)) {
             log_error("%s", problem.text);
             if (code == EXIT_NOTHING_FOUND)

@@ -15,6 +15,7 @@
 #include "util/log.h"
 
 enum { DEATHS_ALLOWED = 5 };
+#define PATIENCE (30 * CLOCK_SECOND)
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
 
@@ -52,7 +53,8 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     campaign->results->lost_runs++;
     if (++campaign->deaths > DEATHS_ALLOWED)
         return error_set(error, EXIT_INTERNAL,
-                         "the fork server of %s died %u times in a row: the program kills its own parent, or the system ran out of memory",
+                         "the fork server of %s died %u times in a row: the program kills its own parent, or the "
+                         "system ran out of memory",
                          campaign->settings->program, campaign->deaths);
     log_verbose("schedule %" PRIu64 ": the fork server died; starting it again", slot->number);
     return server_restart(&slot->server, error);
@@ -94,7 +96,8 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
         case VERDICT_INTERNAL:
         case VERDICT_DIVERGED:
             good = error_set(error, EXIT_INTERNAL, "schedule %" PRIu64 " (%s, seed %" PRIu64 "): %s", slot->number,
-                             strategies_name((enum wire_strategy)slot->plan->strategy), campaign->strategies->seed, judgement->text);
+                             strategies_name((enum wire_strategy)slot->plan->strategy), campaign->strategies->seed,
+                             judgement->text);
             break;
         case VERDICT_FAILURE:
             account(campaign, slot, judgement);
@@ -130,10 +133,14 @@ static uint32_t busy_count(const struct campaign *campaign)
     return count;
 }
 
-/* After the end of the budget a run that goes on is given up, unless nothing has been seen yet. */
+/* After the end of the budget a run that goes on is given up; the very first one gets a while longer. */
 static bool must_give_up(const struct campaign *campaign)
 {
-    return campaign->stop || interrupt_requested() || (out_of_time(campaign) && campaign->results->schedules > 0);
+    if (campaign->stop || interrupt_requested())
+        return true;
+    if (!out_of_time(campaign))
+        return false;
+    return campaign->results->schedules > 0 || clock_now() - campaign->began > 3 * campaign->settings->time + PATIENCE;
 }
 
 static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
@@ -233,9 +240,14 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
     why[0] = '\0';
     if (results->failures.count > 0)
         return EXIT_BUG_FOUND;
+    if (results->schedules == 0 && results->interrupted)
+        return EXIT_NOTHING_FOUND;
     if (results->schedules == 0)
-        return EXIT_NOTHING_FOUND; /* interrupted before anything could be said */
-    if (results->unfinished == results->schedules)
+        snprintf(why, size,
+                 "not one schedule came to its end in %.0f s: nothing can be said about the program; give it more "
+                 "--time, or less to do",
+                 results->seconds);
+    else if (results->unfinished == results->schedules)
         snprintf(why, size, "no schedule came to its end: nothing can be said about the program; raise --max-steps");
     else if (results->threads <= 1)
         snprintf(why, size, "the program had only one thread in every schedule: there is nothing to interleave");

@@ -29,8 +29,8 @@ struct campaign_settings {
     uint32_t plan_flags;     /* beside what the oracle wants */
     uint32_t early_timeouts; /* per 65536 points */
     bool keep_going, replay_first, show_output;
-    const char *out;                 /* directory of failures */
-    const char *check, *fail_on;     /* as given, to be kept with failures */
+    const char *out;             /* directory of failures */
+    const char *check, *fail_on; /* as given, to be kept with failures */
 };
 
 /* One fork server of the campaign and what it does just now. */
@@ -39,7 +39,7 @@ struct slot {
     struct server_symbols symbols;
     struct wire_copy copy;
     bool started, busy;
-    uint64_t number;     /* of the schedule */
+    uint64_t number;        /* of the schedule */
     struct wire_plan *plan; /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 
@@ -68,13 +68,15 @@ int campaign_exit_code(const struct results *results, char *why, size_t size);
 /* Replays the failures that earlier campaigns left in the directory. */
 bool campaign_replay_known(struct campaign *campaign, struct error *error);
 /* The run in `slot` failed. */
-bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, struct error *error);
+bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
+                    struct error *error);
 /* Warnings of the run in `slot`. */
 void campaign_warnings(struct campaign *campaign, struct slot *slot);
 
 /* report.c */
 void campaign_announce(struct campaign *campaign);
 void campaign_progress(struct campaign *campaign, const struct slot *slot);
-void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies, const struct results *results);
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+                      const struct results *results);
 
 #endif

@@ -23,7 +23,8 @@
 
 static struct server *confirm_server(struct campaign *campaign, struct error *error)
 {
-    if (campaign->confirm_server.setup == NULL && !server_start(&campaign->confirm_server, &campaign->settings->setup, error)) {
+    if (campaign->confirm_server.setup == NULL &&
+        !server_start(&campaign->confirm_server, &campaign->settings->setup, error)) {
         campaign->confirm_server.setup = NULL;
         return NULL;
     }
@@ -63,7 +64,8 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
         char *now = story_key(symbols, &rerun->copy.result, &rerun->judgement.finding);
         confirmation->same = strcmp(now, key) == 0;
         if (!confirmation->same)
-            confirmation->doubt = memory_format("run again it showed something else: %s", rerun->judgement.finding.text);
+            confirmation->doubt =
+                memory_format("run again it showed something else: %s", rerun->judgement.finding.text);
         free(now);
         locate_hang(rerun);
     } else if (rerun->judgement.verdict == VERDICT_GOOD) {
@@ -75,7 +77,8 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
 
 /* ---- saving --------------------------------------------------------------------------------------------------------------- */
 
-static void fill_files(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun, struct failure_files *files)
+static void fill_files(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun,
+                       struct failure_files *files)
 {
     output_read(&slot->server.output, &files->output);
     output_read(&slot->server.errors, &files->errors);
@@ -133,17 +136,19 @@ static int terminal_width(void)
     return 0;
 }
 
-static void tell(struct campaign *campaign, const struct failure *failure, struct symbols *symbols, const struct wire_copy *copy,
-                 const struct wire_finding *finding, const struct confirmation *confirmation)
+static void tell(struct campaign *campaign, const struct failure *failure, struct symbols *symbols,
+                 const struct wire_copy *copy, const struct wire_finding *finding,
+                 const struct confirmation *confirmation)
 {
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
     log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %u preemption%s)", log_red(),
-              campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number, failure->strategy, seconds,
-              failure->preemptions, failure->preemptions == 1 ? "" : "s");
+              campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number,
+              failure->strategy, seconds, failure->preemptions, failure->preemptions == 1 ? "" : "s");
     if (!log_is_quiet()) {
         FILE *stream = log_stream();
         fputc('\n', stream);
-        story_finding(stream, symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count, terminal_width());
+        story_finding(stream, symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count,
+                      terminal_width());
         fputc('\n', stream);
         fflush(stream);
     }
@@ -185,8 +190,9 @@ static void save_and_tell(struct campaign *campaign, struct slot *slot, const st
     /* Told from the rerun, which has events, if it shows the same. */
     const struct wire_copy *copy = confirmation.same ? &rerun->copy : &slot->copy;
     const struct wire_finding *finding = confirmation.same ? &rerun->judgement.finding : &judgement->finding;
-    struct symbols *symbols = confirmation.same ? server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server)
-                                                : server_symbols_get(&slot->symbols, &slot->server);
+    struct symbols *symbols = confirmation.same
+                                  ? server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server)
+                                  : server_symbols_get(&slot->symbols, &slot->server);
     failure.site = memory_copy_string(story_site(symbols, &copy->result, finding));
     failure.text = story_headline(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
 
@@ -208,7 +214,8 @@ static void save_and_tell(struct campaign *campaign, struct slot *slot, const st
     failure_free(&failure);
 }
 
-bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, struct error *error)
+bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
+                    struct error *error)
 {
     (void)error;
     struct results *results = campaign->results;
@@ -236,7 +243,8 @@ void campaign_warnings(struct campaign *campaign, struct slot *slot)
         if (!oracle_is_warning(campaign->oracle, finding->kind))
             continue;
         struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
-        const struct result_warning *warning = results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
+        const struct result_warning *warning =
+            results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
         if (warning != NULL)
             log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
     }
@@ -257,7 +265,8 @@ static bool same_command(char *const *a, char *const *b)
 static void still_fails(struct campaign *campaign, struct failure *failure)
 {
     struct error error;
-    log_error("%s %s: %s", failure->path, failure->fixed ? "fails again" : "still fails", failure->text ? failure->text : failure->kind);
+    log_error("%s %s: %s", failure->path, failure->fixed ? "fails again" : "still fails",
+              failure->text ? failure->text : failure->kind);
     log_error("replay it with: raddle replay %s", failure->path);
     if (failure->fixed) {
         failure->fixed = false;

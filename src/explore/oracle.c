@@ -40,8 +40,14 @@ static const struct {
     const char *name;
     uint32_t kinds;
 } groups[] = {
-    {"all", ALL_KINDS},     {"none", 0},          {"race", RACE_KINDS},   {"races", RACE_KINDS},
-    {"heap", HEAP_KINDS},   {"crash", CRASH_KINDS}, {"misuse", BIT(KIND_LOCK_MISUSE)}, {"lock", BIT(KIND_LOCK_MISUSE)},
+    {"all", ALL_KINDS},
+    {"none", 0},
+    {"race", RACE_KINDS},
+    {"races", RACE_KINDS},
+    {"heap", HEAP_KINDS},
+    {"crash", CRASH_KINDS},
+    {"misuse", BIT(KIND_LOCK_MISUSE)},
+    {"lock", BIT(KIND_LOCK_MISUSE)},
     {"memory", HEAP_KINDS},
 };
 
@@ -83,7 +89,8 @@ static bool parse_kinds(const char *option, const char *text, bool exact, uint32
         uint32_t kinds;
         if (!kinds_by_name(word, length, exact, &kinds))
             return error_set(error, EXIT_USAGE,
-                             "%s does not know '%.*s'; it knows race, volatile-race, heap, misuse, deadlock, hang, exit, crash, all, none",
+                             "%s does not know '%.*s'; it knows race, volatile-race, heap, misuse, deadlock, hang, "
+                             "exit, crash, all, none",
                              option, (int)length, word);
         *mask = remove ? *mask & ~kinds : *mask | kinds;
         word += length;
@@ -96,22 +103,24 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
                  const char *expect_output, const char *command, struct error *error)
 {
     uint32_t wanted = 0;
-    *oracle = (struct oracle){.checked = ALL_KINDS, .expect_exit = expect_exit, .expect_output = expect_output, .command = command};
+    *oracle = (struct oracle){
+        .checked = ALL_KINDS, .expect_exit = expect_exit, .expect_output = expect_output, .command = command};
     if (check != NULL && !parse_kinds("--check", check, false, &oracle->checked, error))
         return false;
     if (fail_on != NULL && !parse_kinds("--fail-on", fail_on, true, &wanted, error))
         return false;
     if (expect_exit > 255)
-        return error_set(error, EXIT_USAGE, "--expect-exit needs an exit status from 0 to 255, not %" PRIu64, expect_exit);
+        return error_set(error, EXIT_USAGE, "--expect-exit needs an exit status from 0 to 255, not %" PRIu64,
+                         expect_exit);
     oracle->checked |= ALWAYS | wanted;
     oracle->failing = wanted;
 #define X(name, text, failure) oracle->failing |= (failure) ? BIT(KIND_##name) : 0;
     WIRE_KINDS(X)
 #undef X
     oracle->failing &= oracle->checked;
-    oracle->plan_flags = (oracle->checked & RACE_KINDS ? PLAN_RACES : 0) | (oracle->checked & HEAP_KINDS ? PLAN_HEAP : 0) |
-                         (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) |
-                         (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0);
+    oracle->plan_flags =
+        (oracle->checked & RACE_KINDS ? PLAN_RACES : 0) | (oracle->checked & HEAP_KINDS ? PLAN_HEAP : 0) |
+        (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) | (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0);
     if (expect_output != NULL && !file_read(expect_output, (size_t)1 << 30, &oracle->expected, error))
         return false;
     return true;
@@ -130,7 +139,8 @@ bool oracle_is_warning(const struct oracle *oracle, uint32_t kind)
 /* ---- the parts of a judgement -------------------------------------------------------------------------------------------- */
 
 /* A failure that only the driver could see. */
-__attribute__((format(printf, 3, 4))) static void fail(struct judgement *judgement, enum wire_kind kind, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void fail(struct judgement *judgement, enum wire_kind kind,
+                                                       const char *format, ...)
 {
     va_list arguments;
     judgement->verdict = VERDICT_FAILURE;
@@ -143,7 +153,8 @@ __attribute__((format(printf, 3, 4))) static void fail(struct judgement *judgeme
             *c = ' ';
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct judgement *judgement, enum verdict verdict, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void say(struct judgement *judgement, enum verdict verdict,
+                                                      const char *format, ...)
 {
     va_list arguments;
     judgement->verdict = verdict;
@@ -168,7 +179,8 @@ static void judge_signal(const struct wire_copy *copy, int number, struct judgem
 static void judge_hang(const struct server *server, const struct wire_copy *copy, struct judgement *judgement)
 {
     unsigned task = copy->steps.count > 0 ? copy->steps.data[copy->steps.count - 1].task : 0;
-    fail(judgement, KIND_HANG, "no operation for %.3g s; last seen: T%u", (double)server->setup->hang_after / 1e9, task);
+    fail(judgement, KIND_HANG, "no operation for %.3g s; last seen: T%u", (double)server->setup->hang_after / 1e9,
+         task);
     judgement->finding.here.task = (uint16_t)task;
 }
 
@@ -213,7 +225,8 @@ static void set_path(const char *name, int fd, pid_t owner)
     setenv(name, path, 1);
 }
 
-static _Noreturn void become_command(const struct oracle *oracle, const struct server *server, int exit_status, pid_t owner)
+static _Noreturn void become_command(const struct oracle *oracle, const struct server *server, int exit_status,
+                                     pid_t owner)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", exit_status);
@@ -242,7 +255,8 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
-        return error_set(error, EXIT_USAGE, "the oracle '%s' cannot be run: the shell says %d", oracle->command, WEXITSTATUS(status));
+        return error_set(error, EXIT_USAGE, "the oracle '%s' cannot be run: the shell says %d", oracle->command,
+                         WEXITSTATUS(status));
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         fail(judgement, KIND_ORACLE, "the oracle `%.150s' says %d", oracle->command, WEXITSTATUS(status));
     else if (WIFSIGNALED(status))
@@ -253,7 +267,8 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
 /* ---- judgement ------------------------------------------------------------------------------------------------------------- */
 
 /* What the runtime says by itself. True if that settles it. */
-static bool judge_result(const struct oracle *oracle, const struct wire_copy *copy, int status, struct judgement *judgement)
+static bool judge_result(const struct oracle *oracle, const struct wire_copy *copy, int status,
+                         struct judgement *judgement)
 {
     const struct wire_result *result = &copy->result;
     if (result->end == END_INTERNAL) {
@@ -286,8 +301,8 @@ static bool judge_findings(const struct oracle *oracle, const struct wire_copy *
     return false;
 }
 
-bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state, const struct wire_copy *copy,
-                  struct judgement *judgement, struct error *error)
+bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state,
+                  const struct wire_copy *copy, struct judgement *judgement, struct error *error)
 {
     *judgement = (struct judgement){.verdict = VERDICT_GOOD};
     if (state == SERVER_DIED) {
@@ -295,7 +310,8 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
         return true;
     }
     if (copy->damaged) {
-        say(judgement, VERDICT_DAMAGED, "the program wrote over raddle's shared memory (%s), so nothing about its run is certain", copy->why);
+        say(judgement, VERDICT_DAMAGED,
+            "the program wrote over raddle's shared memory (%s), so nothing about its run is certain", copy->why);
         return true;
     }
     if (state == SERVER_HUNG) {

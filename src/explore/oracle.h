@@ -49,8 +49,8 @@ struct judgement {
 };
 
 /* Judges the run that has just ended in `server` as `state`.  False only if the user's command cannot be run. */
-bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state, const struct wire_copy *copy,
-                  struct judgement *judgement, struct error *error);
+bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state,
+                  const struct wire_copy *copy, struct judgement *judgement, struct error *error);
 
 /* "race" → KIND_RACE; WIRE_KIND_COUNT if there is none. */
 uint32_t oracle_kind_by_name(const char *name, size_t length);

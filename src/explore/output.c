@@ -35,8 +35,9 @@ bool output_open(struct output *output, const char *name, uint64_t keep_first, u
         output->append = reopen(output->file, O_WRONLY | O_APPEND);
     if (output->append >= 0)
         return true;
-    error_set(error, EXIT_UNSUPPORTED, "cannot make an anonymous file for the program's %s: %s (raddle needs memfd_create and /proc)",
-              name, strerror(errno));
+    error_set(error, EXIT_UNSUPPORTED,
+              "cannot make an anonymous file for the program's %s: %s (raddle needs memfd_create and /proc)", name,
+              strerror(errno));
     output_close(output);
     return false;
 }
@@ -129,7 +130,8 @@ static bool drain(int from, int to, struct error *error)
         if (interrupt_requested())
             return error_set(error, EXIT_USAGE, "interrupted while reading standard input");
         if (ready == 0 && !told) {
-            log_say("reading standard input to its end, for every run to have it; use </dev/null if the program needs none");
+            log_say("reading standard input to its end, for every run to have it; use </dev/null if the program needs "
+                    "none");
             told = true;
         }
         if (ready <= 0)
@@ -159,7 +161,8 @@ bool input_take(struct input *input, struct error *error)
     } else if (S_ISFIFO(status.st_mode)) {
         input->file = memfd_create("stdin", MFD_CLOEXEC);
         if (input->file < 0)
-            return error_set(error, EXIT_UNSUPPORTED, "cannot make an anonymous file for standard input: %s", strerror(errno));
+            return error_set(error, EXIT_UNSUPPORTED, "cannot make an anonymous file for standard input: %s",
+                             strerror(errno));
         if (!drain(STDIN_FILENO, input->file, error)) {
             input_close(input);
             return false;

@@ -18,8 +18,8 @@ struct profile_count {
 };
 
 struct profile_location {
-    uint64_t lo, hi;         /* addresses */
-    uint32_t first, count;   /* its part of profile.counts */
+    uint64_t lo, hi;       /* addresses */
+    uint32_t first, count; /* its part of profile.counts */
 };
 
 struct profile {

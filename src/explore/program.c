@@ -104,16 +104,20 @@ static bool judge(const char *path, const struct look *look, bool preload, struc
     if (!look->elf)
         return true;
     if (look->relocatable)
-        return error_set(error, EXIT_UNCONTROLLED, "%s is an object file, not a program: link it with 'raddle cc'", path);
+        return error_set(error, EXIT_UNCONTROLLED, "%s is an object file, not a program: link it with 'raddle cc'",
+                         path);
     if (look->foreign)
-        return error_set(error, EXIT_UNCONTROLLED, "%s is a program for another kind of machine: build it for this one with 'raddle cc'", path);
+        return error_set(error, EXIT_UNCONTROLLED,
+                         "%s is a program for another kind of machine: build it for this one with 'raddle cc'", path);
     if (!look->dynamic)
         return error_set(error, EXIT_UNCONTROLLED,
-                         "%s is statically linked, and raddle can only control dynamically linked programs: build it with 'raddle cc' and without -static",
+                         "%s is statically linked, and raddle can only control dynamically linked programs: build it "
+                         "with 'raddle cc' and without -static",
                          path);
     if (!look->runtime && !preload)
         return error_set(error, EXIT_UNCONTROLLED,
-                         "%s was not built with raddle: build it with CC='raddle cc', or use --preload to control its synchronisation only",
+                         "%s was not built with raddle: build it with CC='raddle cc', or use --preload to control its "
+                         "synchronisation only",
                          path);
     return true;
 }

@@ -40,10 +40,11 @@ void campaign_announce(struct campaign *campaign)
         return;
     campaign->announced = true;
     log_say("%u thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s under control            [seed %" PRIu64 "]",
-            results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites), results->locks,
-            plural(results->locks), campaign->strategies->seed);
+            results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites),
+            results->locks, plural(results->locks), campaign->strategies->seed);
     if (results->preload)
-        log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to find more");
+        log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to "
+                "find more");
 }
 
 /* How much of the budget is used: "[#####-----] 5s/10s", or what there is of it. */
@@ -80,7 +81,8 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
         log_progress("%-10s %s schedules  %s/s  %zu failure%s  %s", strategy, count, rate, results->failures.count,
                      plural(results->failures.count), bar);
     else
-        log_say("%s schedules, %s/s, %zu failure%s, %s", count, rate, results->failures.count, plural(results->failures.count), bar);
+        log_say("%s schedules, %s/s, %zu failure%s, %s", count, rate, results->failures.count,
+                plural(results->failures.count), bar);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------ */
@@ -93,7 +95,8 @@ static void summarise_warnings(const struct results *results)
     log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
     for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
         log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
-                results->warnings.data[i].count, plural(results->warnings.data[i].count), results->warnings.data[i].schedule);
+                results->warnings.data[i].count, plural(results->warnings.data[i].count),
+                results->warnings.data[i].schedule);
     if (count > WARNINGS_SHOWN)
         log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
 }
@@ -116,23 +119,27 @@ static void summarise_uncontrolled(const struct results *results)
 static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
 {
     if (results->unfinished > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64 " scheduling points and say nothing; --max-steps raises the bound",
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
+                " scheduling points and say nothing; --max-steps raises the bound",
                 results->unfinished, plural(results->unfinished), results->schedules, settings->max_steps);
     if (results->lost_runs > 0)
-        log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs, plural(results->lost_runs));
+        log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs,
+                plural(results->lost_runs));
     if (results->lost_tables & (LOST_STEPS | LOST_EVENTS))
         log_say("some runs were too long to be recorded to the end");
     if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES))
         log_say("some tables were full: not every warning, uncontrolled call or shared site could be kept");
     if (results->randomised)
-        log_say("the system does not let raddle switch off address randomisation: replays may differ where the program depends on addresses");
+        log_say("the system does not let raddle switch off address randomisation: replays may differ where the program "
+                "depends on addresses");
     if (results->free_processes > 0)
         log_say("the program started other instrumented processes (%u): they ran free", results->free_processes);
     if (results->one_process_per_run)
         log_say("the program starts threads before main, so it was started anew for each schedule: slower");
 }
 
-void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies, const struct results *results)
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+                      const struct results *results)
 {
     char count[32], rate[32];
     summarise_warnings(results);

@@ -31,8 +31,8 @@ static void fill_plan(struct wire *wire, const struct schedule *schedule)
         memcpy(wire->plan_steps, schedule->steps.data, schedule->steps.count * sizeof wire->plan_steps[0]);
 }
 
-static bool run_pass(struct rerun *rerun, struct server *server, const struct oracle *oracle, const struct schedule *schedule,
-                     bool pass_on, struct error *error)
+static bool run_pass(struct rerun *rerun, struct server *server, const struct oracle *oracle,
+                     const struct schedule *schedule, bool pass_on, struct error *error)
 {
     fill_plan(server->wire, schedule);
     if (!server_begin_run(server, error))
@@ -42,8 +42,8 @@ static bool run_pass(struct rerun *rerun, struct server *server, const struct or
     return oracle_judge(oracle, server, rerun->state, &rerun->copy, &rerun->judgement, error);
 }
 
-bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle, const struct schedule *schedule,
-                    bool pass_on, struct error *error)
+bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle,
+                    const struct schedule *schedule, bool pass_on, struct error *error)
 {
     memset(server->wire->sites, 0, sizeof server->wire->sites);
     if (!run_pass(rerun, server, oracle, schedule, false, error))
@@ -60,8 +60,8 @@ bool rerun_schedule(struct rerun *rerun, struct server *server, const struct ora
 
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error)
 {
-    return oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output, failure->oracle,
-                       error);
+    return oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
+                       failure->oracle, error);
 }
 
 void rerun_free(struct rerun *rerun)
@@ -98,7 +98,8 @@ bool rerun_events(const struct rerun *rerun, struct symbols *symbols, struct buf
     FILE *stream = open_memstream(&bytes, &size);
     if (stream == NULL)
         return false;
-    bool good = events_write(stream, symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
+    bool good =
+        events_write(stream, symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
     good = fclose(stream) == 0 && good;
     if (good)
         buffer_add(text, bytes, size);

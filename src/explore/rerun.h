@@ -26,8 +26,8 @@ struct rerun { /* all zero to begin with */
 };
 
 /* `pass_on`: what the program prints goes to our stdout and stderr, once.  False: it could not be run at all. */
-bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle, const struct schedule *schedule,
-                    bool pass_on, struct error *error);
+bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle,
+                    const struct schedule *schedule, bool pass_on, struct error *error);
 /* The oracle that a failure was found by.  The failure must outlive it. */
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error);
 void rerun_free(struct rerun *rerun);

@@ -115,8 +115,9 @@ static void count_warning(struct result_warning *warning, uint64_t schedule)
     warning->last = schedule;
 }
 
-const struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
-                                          const struct wire_finding *finding, uint64_t schedule)
+const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
+                                          const struct wire_copy *copy, const struct wire_finding *finding,
+                                          uint64_t schedule)
 {
     uint64_t *index = table_put(&results->seen, raw_place(finding));
     if (*index != 0) {

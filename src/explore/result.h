@@ -49,8 +49,8 @@ struct results {
     uint32_t threads;            /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
     uint64_t fixed, still_failing; /* of earlier campaigns */
-    bool talk;            /* threads other than main do I/O that is controlled */
-    uint32_t lost_tables; /* LOST_* */
+    bool talk;                     /* threads other than main do I/O that is controlled */
+    uint32_t lost_tables;          /* LOST_* */
     uint32_t free_processes;
     bool randomised, preload, one_process_per_run, interrupted;
     double seconds;
@@ -60,8 +60,9 @@ void results_free(struct results *results);
 /* Counts one finished run. */
 void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy);
 /* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL. */
-const struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
-                                          const struct wire_finding *finding, uint64_t schedule);
+const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
+                                          const struct wire_copy *copy, const struct wire_finding *finding,
+                                          uint64_t schedule);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);
 /* Share of the schedules that were new when they ran. */

@@ -28,7 +28,8 @@ static bool make_memory(struct server *server, struct error *error)
 {
     server->memory = memfd_create("raddle", MFD_CLOEXEC);
     if (server->memory < 0 || ftruncate(server->memory, sizeof(struct wire)) != 0)
-        return error_set(error, EXIT_UNSUPPORTED, "cannot make shared memory: %s (raddle needs memfd_create)", strerror(errno));
+        return error_set(error, EXIT_UNSUPPORTED, "cannot make shared memory: %s (raddle needs memfd_create)",
+                         strerror(errno));
     void *map = mmap(NULL, sizeof(struct wire), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, server->memory, 0);
     if (map == MAP_FAILED)
         return error_set(error, EXIT_UNSUPPORTED, "cannot map %zu MB of shared memory: %s", sizeof(struct wire) >> 20,
@@ -80,7 +81,8 @@ static int end_process(struct server *server)
 
 static uint32_t head_flags(const struct server *server)
 {
-    return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) | (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0);
+    return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) |
+           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0);
 }
 
 static bool start_process(struct server *server, struct error *error)
@@ -151,11 +153,13 @@ static bool explain_death(struct server *server, int status, struct error *error
     const char *path = server->setup->path;
     last_words(server, words, sizeof words);
     if (WIFSIGNALED(status))
-        return error_set(error, EXIT_UNCONTROLLED,
-                         "%s was killed by signal %d (%s) before it reached main, so no thread of it was under control%s", path,
-                         WTERMSIG(status), strsignal(WTERMSIG(status)), words);
+        return error_set(
+            error, EXIT_UNCONTROLLED,
+            "%s was killed by signal %d (%s) before it reached main, so no thread of it was under control%s", path,
+            WTERMSIG(status), strsignal(WTERMSIG(status)), words);
     return error_set(error, EXIT_UNCONTROLLED,
-                     "%s ended with status %d before raddle had control: it was not built with 'raddle cc', or it ends before main%s",
+                     "%s ended with status %d before raddle had control: it was not built with 'raddle cc', or it ends "
+                     "before main%s",
                      path, WEXITSTATUS(status), words);
 }
 
@@ -176,7 +180,8 @@ enum hello { HELLO_YES, HELLO_NO, HELLO_EARLY_THREAD };
 
 static enum hello await_hello(struct server *server, struct error *error)
 {
-    int64_t deadline = clock_now() + (server->setup->hang_after > HELLO_TIMEOUT ? server->setup->hang_after : HELLO_TIMEOUT);
+    int64_t deadline =
+        clock_now() + (server->setup->hang_after > HELLO_TIMEOUT ? server->setup->hang_after : HELLO_TIMEOUT);
     while (clock_now() < deadline && !interrupt_requested()) {
         struct wire_reply reply;
         enum reply_state state = take_reply(server, 50, &reply);
@@ -200,9 +205,10 @@ static enum hello await_hello(struct server *server, struct error *error)
     if (interrupt_requested())
         error_set(error, EXIT_NOTHING_FOUND, "interrupted before the program was ready");
     else
-        error_set(error, EXIT_UNCONTROLLED,
-                  "%s has not reached main after %lld s, or runs without raddle's runtime: was it built with 'raddle cc'?",
-                  server->setup->path, (long long)(HELLO_TIMEOUT / CLOCK_SECOND));
+        error_set(
+            error, EXIT_UNCONTROLLED,
+            "%s has not reached main after %lld s, or runs without raddle's runtime: was it built with 'raddle cc'?",
+            server->setup->path, (long long)(HELLO_TIMEOUT / CLOCK_SECOND));
     return HELLO_NO;
 }
 
@@ -220,7 +226,8 @@ static bool start_and_greet(struct server *server, struct error *error)
         return start_and_greet(server, error);
     }
     if (hello == HELLO_EARLY_THREAD)
-        error_set(error, EXIT_UNCONTROLLED, "%s starts a thread so early that raddle cannot control it", server->setup->path);
+        error_set(error, EXIT_UNCONTROLLED, "%s starts a thread so early that raddle cannot control it",
+                  server->setup->path);
     if (hello != HELLO_YES) {
         end_process(server);
         return false;
@@ -233,8 +240,8 @@ bool server_start(struct server *server, const struct server_setup *setup, struc
     *server = (struct server){.setup = setup, .memory = -1, .request = -1, .reply = -1};
     server->output.file = server->output.append = server->errors.file = server->errors.append = -1;
     if (output_open(&server->output, "stdout", setup->keep_first, setup->keep_last, error) &&
-        output_open(&server->errors, "stderr", setup->keep_first, setup->keep_last, error) && make_memory(server, error) &&
-        start_and_greet(server, error))
+        output_open(&server->errors, "stderr", setup->keep_first, setup->keep_last, error) &&
+        make_memory(server, error) && start_and_greet(server, error))
         return true;
     server_stop(server);
     return false;

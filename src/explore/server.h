@@ -36,8 +36,8 @@ struct server_setup { /* must outlive the server */
 struct server {
     const struct server_setup *setup;
     struct wire *wire;
-    pid_t pid;   /* 0: not running */
-    pid_t child; /* the run; 0: none */
+    pid_t pid;                  /* 0: not running */
+    pid_t child;                /* the run; 0: none */
     int memory, request, reply; /* -1: none */
     bool one_process_per_run, randomised;
     bool running, hung;
@@ -47,7 +47,7 @@ struct server {
     uint64_t heartbeat;
     int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */
     bool heartbeat_new;                    /* changed since the CPU time was looked at */
-    int64_t trimmed; /* when output was trimmed last */
+    int64_t trimmed;                       /* when output was trimmed last */
 };
 
 enum server_state {

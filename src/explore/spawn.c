@@ -107,11 +107,13 @@ static void reset_signals(void)
 static bool place_descriptors(const struct spawn *spawn, int first)
 {
     /* The sources are above 2 and close-on-exec; dup2 clears that flag on the copies. */
-    return dup2(spawn->memory, first) >= 0 && dup2(spawn->request, first + 1) >= 0 && dup2(spawn->reply, first + 2) >= 0 &&
-           dup2(spawn->input, 0) >= 0 && dup2(spawn->output, 1) >= 0 && dup2(spawn->errors, 2) >= 0;
+    return dup2(spawn->memory, first) >= 0 && dup2(spawn->request, first + 1) >= 0 &&
+           dup2(spawn->reply, first + 2) >= 0 && dup2(spawn->input, 0) >= 0 && dup2(spawn->output, 1) >= 0 &&
+           dup2(spawn->errors, 2) >= 0;
 }
 
-static _Noreturn void become_program(const struct spawn *spawn, char **environment, int first, int report_fd, pid_t parent)
+static _Noreturn void become_program(const struct spawn *spawn, char **environment, int first, int report_fd,
+                                     pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -139,8 +141,9 @@ static bool explain(const struct spawn *spawn, const struct spawn_report *messag
         return error_set(error, EXIT_USAGE, "cannot change to directory %s: %s", spawn->directory, why);
     case STAGE_EXEC:
         if (message->error == ENOEXEC)
-            return error_set(error, EXIT_USAGE, "%s is not a program: %s (a script needs a first line such as #!/bin/sh)",
-                             spawn->path, why);
+            return error_set(error, EXIT_USAGE,
+                             "%s is not a program: %s (a script needs a first line such as #!/bin/sh)", spawn->path,
+                             why);
         return error_set(error, EXIT_USAGE, "cannot run %s: %s", spawn->path, why);
     default:
         return error_set(error, EXIT_UNSUPPORTED, "cannot give %s its descriptors: %s", spawn->path, why);

@@ -11,10 +11,10 @@
 #include "util/error.h"
 
 struct spawn {
-    const char *path;      /* the file to run */
-    char *const *command;  /* its arguments, ends with NULL */
-    const char *directory; /* NULL: here */
-    const char *preload;   /* library for LD_PRELOAD; NULL none */
+    const char *path;           /* the file to run */
+    char *const *command;       /* its arguments, ends with NULL */
+    const char *directory;      /* NULL: here */
+    const char *preload;        /* library for LD_PRELOAD; NULL none */
     int memory, request, reply; /* the program's ends of the wire */
     int input, output, errors;  /* its standard streams */
 };

@@ -48,9 +48,10 @@ bool strategies_parse(struct strategies *strategies, const char *text, struct er
         size_t length = strcspn(word, ",");
         int strategy = find_name(word, length);
         if (strategy < 0)
-            return error_set(error, EXIT_USAGE,
-                             "there is no strategy '%.*s'; there are random, pct, pctlarge, pos, surw, roundrobin, and all",
-                             (int)length, word);
+            return error_set(
+                error, EXIT_USAGE,
+                "there is no strategy '%.*s'; there are random, pct, pctlarge, pos, surw, roundrobin, and all",
+                (int)length, word);
         if (strategies->count == sizeof strategies->list / sizeof strategies->list[0])
             return error_set(error, EXIT_USAGE, "too many strategies in '%s'", text);
         strategies->list[strategies->count++] = (enum wire_strategy)strategy;

@@ -31,8 +31,8 @@ static uintptr_t span_end(const struct span *span)
 /* ---- one cell -------------------------------------------------------------------------------------------------------- */
 
 /* The cell is empty or this task's own: note the access in place. */
-static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, enum cell_part part, uint32_t site,
-                                  bool write)
+static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, enum cell_part part,
+                                  uint32_t site, bool write)
 {
     uint64_t epoch = shadow_epoch(self->id, clock_now(self));
     uint64_t clock_field = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
@@ -235,7 +235,8 @@ void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t si
     rt_leave(self);
 }
 
-void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores, int order)
+void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
+                   int order)
 {
     uintptr_t end = address + size;
     for (uintptr_t at = address; at < end && loads; at = cell_next(at)) {

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/init.h"
+#include "runtime/shadow.h"
 
 enum {
     STEP = 16,
@@ -37,7 +38,10 @@ static void *map_memory(size_t size)
 {
     long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return address < 0 && address > -4096 ? NULL : (void *)address;
+    if (address < 0 && address > -4096)
+        return NULL;
+    shadow_clear((uintptr_t)address, (uintptr_t)address + size); /* of what the loader or libc may have had there */
+    return (void *)address;
 }
 
 /* The class of a size, and the size of all its pieces. */
@@ -106,9 +110,12 @@ void *pool_resize(void *piece, size_t size, size_t new_size)
 {
     if (page_round(size) == page_round(new_size))
         return piece;
-    long address = syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size),
-                               MREMAP_MAYMOVE, 0, 0);
-    return address < 0 && address > -4096 ? NULL : (void *)address;
+    long address =
+        syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size), MREMAP_MAYMOVE, 0, 0);
+    if (address < 0 && address > -4096)
+        return NULL;
+    shadow_clear((uintptr_t)address, (uintptr_t)address + page_round(new_size));
+    return (void *)address;
 }
 
 bool pool_owns(const void *address)

@@ -15,9 +15,9 @@
 /* Pieces bigger than this are mappings of their own, page-aligned, and unmapped when released. */
 enum { POOL_LARGEST = 1 << 20 };
 
-/* 16-aligned; NULL if there is no memory.  *zeroed: it is all 0. */
+/* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0. */
 void *pool_allocate(size_t size, bool *zeroed);
-/* `size` as it was given to pool_allocate. */
+/* `size` as it was given to pool_allocate.  The caller has cleared the shadow. */
 void pool_release(void *piece, size_t size);
 /* A large piece becomes another large size, perhaps elsewhere.  NULL if there is no memory: nothing has changed. */
 void *pool_resize(void *piece, size_t size, size_t new_size);

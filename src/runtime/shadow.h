@@ -28,15 +28,23 @@
 
 #pragma GCC visibility push(hidden) /* reached without a detour, also before the final link */
 
-enum { CELL_NONE = 0, CELL_EXCLUSIVE = 1, CELL_RECORD = 2, CELL_FREED = 3, CELL_REDZONE = 4, CELL_EDGE = 8, CELL_KINDS = 15 };
+enum {
+    CELL_NONE = 0,
+    CELL_EXCLUSIVE = 1,
+    CELL_RECORD = 2,
+    CELL_FREED = 3,
+    CELL_REDZONE = 4,
+    CELL_EDGE = 8,
+    CELL_KINDS = 15
+};
 
 enum {
-    WORD = 4,     /* bytes per cell */
+    WORD = 4,      /* bytes per cell */
     WORD_ALL = 15, /* mask of all of them */
     SHADOW_LEAF_SHIFT = 24,
     SHADOW_LEAVES = 1 << 23, /* 47 bits of address */
     SHADOW_CELLS = (1 << SHADOW_LEAF_SHIFT) / WORD,
-    SHADOW_PAGE_CELLS = 4096 / 16,               /* cells in one page of shadow memory */
+    SHADOW_PAGE_CELLS = 4096 / 16,                /* cells in one page of shadow memory */
     SHADOW_PAGE_BYTES = SHADOW_PAGE_CELLS * WORD, /* what they are about */
 };
 
@@ -190,7 +198,8 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
 /* Heap errors of an access that is about to be done; a failure does not return. */
 void access_check_heap(struct task *self, uintptr_t pc, const struct span *span);
 /* An atomic operation has been done (guard held, scheduling point passed): happens-before edges by memory order, races. */
-void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores, int order);
+void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
+                   int order);
 /* The program says that it synchronises through this address: release what it did, or acquire what others released. */
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
@@ -205,7 +214,8 @@ static inline uint64_t detail_again(uint64_t detail, unsigned mask, enum cell_pa
 }
 
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write. */
-static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size, bool write)
+static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size,
+                                                               bool write)
 {
     struct task *self = rt_self;
     if (unlikely(self == NULL || self->guard != 0))

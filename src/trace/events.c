@@ -106,8 +106,8 @@ static bool has_error(const struct wire_event *event)
 /* A number or a pointer, that is: neither a task nor an error. */
 static bool has_plain_value(const struct wire_event *event)
 {
-    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE && !is_about_task(event) &&
-           !has_error(event);
+    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE &&
+           event->op != OP_COND_SIGNAL && !is_about_task(event) && !has_error(event);
 }
 
 static void describe_value(struct objects *objects, const struct wire_event *event, const struct variable *variable,
@@ -115,6 +115,8 @@ static void describe_value(struct objects *objects, const struct wire_event *eve
 {
     value[0] = '\0';
     if (event->op == OP_CREATE && is_about_task(event))
+        snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
+    else if (event->op == OP_COND_SIGNAL && (event->flags & EVENT_VALUE)) /* who was woken */
         snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
     else if (has_error(event))
         snprintf(value, OBJECT_NAME, "%s", strerrorname_np((int)event->value));

@@ -34,8 +34,9 @@ char **failure_copy_command(char *const *command)
 
 void failure_free(struct failure *failure)
 {
-    char *texts[] = {failure->path,      failure->kind,  failure->site,    failure->text,          failure->key,   failure->strategy,
-                     failure->directory, failure->check, failure->fail_on, failure->expect_output, failure->oracle};
+    char *texts[] = {failure->path,    failure->kind,          failure->site,      failure->text,
+                     failure->key,     failure->strategy,      failure->directory, failure->check,
+                     failure->fail_on, failure->expect_output, failure->oracle};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -154,9 +155,10 @@ static bool read_about(struct failure *failure, const char *name, const json_t *
     if (!json_is_object(about) || !json_is_integer(json_object_get(about, "format")))
         return error_set(error, EXIT_USAGE, "%s does not describe a failure of raddle", name);
     if (number_member(about, "format") != ABOUT_VERSION)
-        return error_set(error, EXIT_USAGE,
-                         "%s has version %lld of its format, this raddle reads version %d; use the raddle that wrote it", name,
-                         json_integer_value(json_object_get(about, "format")), ABOUT_VERSION);
+        return error_set(
+            error, EXIT_USAGE,
+            "%s has version %lld of its format, this raddle reads version %d; use the raddle that wrote it", name,
+            json_integer_value(json_object_get(about, "format")), ABOUT_VERSION);
     failure->kind = copy_member(about, "kind");
     failure->site = copy_member(about, "site");
     failure->text = copy_member(about, "text");
@@ -201,7 +203,8 @@ bool failure_read(struct failure *failure, const char *path, struct error *error
     if (!file_exists(path))
         return error_set(error, EXIT_USAGE, "there is no failure %s; 'raddle run' says where it puts them", path);
     if (!file_is_directory(path))
-        return error_set(error, EXIT_USAGE, "%s is not a directory; give the failure's directory, such as raddle.out/PROGRAM/failure-1",
+        return error_set(error, EXIT_USAGE,
+                         "%s is not a directory; give the failure's directory, such as raddle.out/PROGRAM/failure-1",
                          path);
     char *about_path = file_join(path, "about.json"), *schedule_path = file_join(path, "schedule");
     struct buffer text = {0};
@@ -237,9 +240,10 @@ static bool write_part(const char *directory, const char *name, const struct buf
 static bool write_schedule(const struct failure *failure, const char *directory, struct error *error)
 {
     struct buffer text = {0};
-    char *comment = memory_format("%s (%s, schedule %llu, seed %llu)", failure->text ? failure->text : failure->kind,
-                                  failure->strategy ? failure->strategy : "?", (unsigned long long)failure->schedule_number,
-                                  (unsigned long long)failure->campaign_seed);
+    char *comment =
+        memory_format("%s (%s, schedule %llu, seed %llu)", failure->text ? failure->text : failure->kind,
+                      failure->strategy ? failure->strategy : "?", (unsigned long long)failure->schedule_number,
+                      (unsigned long long)failure->campaign_seed);
     for (char *c = comment; *c != '\0'; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
@@ -268,7 +272,8 @@ static bool write_parts(const struct failure *failure, const char *directory, co
                         struct error *error)
 {
     return about_write(failure, directory, error) && write_schedule(failure, directory, error) &&
-           write_part(directory, "events", &files->events, error) && write_part(directory, "stdout", &files->output, error) &&
+           write_part(directory, "events", &files->events, error) &&
+           write_part(directory, "stdout", &files->output, error) &&
            write_part(directory, "stderr", &files->errors, error) &&
            (!files->has_input || write_part(directory, "stdin", &files->input, error)) &&
            write_command(failure, directory, error);
@@ -303,7 +308,8 @@ bool failure_write(struct failure *failure, const char *out, const struct failur
     file_remove_tree(temporary);
     bool good = true;
     if (mkdir(temporary, 0777) != 0)
-        good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another place with --out", temporary, strerror(errno));
+        good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another place with --out", temporary,
+                         strerror(errno));
     good = good && write_parts(failure, temporary, files, error);
     if (good) {
         free(failure->path);

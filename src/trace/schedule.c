@@ -17,8 +17,8 @@ static const struct {
     const char *name;
     uint32_t flag;
 } flag_names[] = {
-    {"spurious", PLAN_SPURIOUS},     {"races", PLAN_RACES},           {"heap", PLAN_HEAP},
-    {"misuse", PLAN_MISUSE},         {"race-fails", PLAN_RACE_FAILS}, {"all-visible", PLAN_ALL_VISIBLE},
+    {"spurious", PLAN_SPURIOUS},       {"races", PLAN_RACES},           {"heap", PLAN_HEAP},
+    {"misuse", PLAN_MISUSE},           {"race-fails", PLAN_RACE_FAILS}, {"all-visible", PLAN_ALL_VISIBLE},
     {"then-random", PLAN_THEN_RANDOM},
 };
 enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
@@ -32,8 +32,8 @@ void schedule_write(const struct schedule *schedule, const char *comment, struct
     for (int i = 0; i < FLAG_NAMES; i++)
         if (schedule->flags & flag_names[i].flag)
             buffer_printf(text, " %s", flag_names[i].name);
-    buffer_printf(text, "\nmax-steps %" PRIu64 "\nseed %" PRIu64 "\nearly-timeouts %u\n", schedule->max_steps, schedule->seed,
-                  schedule->early_timeouts);
+    buffer_printf(text, "\nmax-steps %" PRIu64 "\nseed %" PRIu64 "\nearly-timeouts %u\n", schedule->max_steps,
+                  schedule->seed, schedule->early_timeouts);
     for (size_t i = 0; i < schedule->steps.count; i++) {
         const struct wire_step *step = &schedule->steps.data[i];
         if (step->type == STEP_CHOICE)
@@ -124,13 +124,15 @@ static bool read_header(struct reader *reader, struct error *error)
 {
     uint64_t version;
     if (!next_line(reader) || !take_word(reader, "raddle") || !take_word(reader, "schedule"))
-        return error_set(error, EXIT_USAGE, "%s is not a schedule of raddle: its first line must be '" SCHEDULE_MAGIC " %d'",
-                         reader->name, SCHEDULE_VERSION);
+        return error_set(error, EXIT_USAGE,
+                         "%s is not a schedule of raddle: its first line must be '" SCHEDULE_MAGIC " %d'", reader->name,
+                         SCHEDULE_VERSION);
     if (!take_number(reader, UINT32_MAX, &version) || !at_line_end(reader))
         return complain(reader, error, "the version of the format is missing");
     if (version != SCHEDULE_VERSION)
         return error_set(error, EXIT_USAGE,
-                         "%s has version %" PRIu64 " of the schedule format, this raddle reads version %d; use the raddle "
+                         "%s has version %" PRIu64
+                         " of the schedule format, this raddle reads version %d; use the raddle "
                          "that wrote it, or find the failure again with 'raddle run'",
                          reader->name, version, SCHEDULE_VERSION);
     return true;
@@ -179,10 +181,9 @@ static bool read_choice(struct reader *reader, struct schedule *schedule, struct
     if (!take_number(reader, WIRE_TASKS - 1, &task) || !take_number(reader, UINT64_MAX, &operation) ||
         !take_number(reader, UINT32_MAX, &value) || !at_line_end(reader))
         return complain(reader, error, "expected 'choose TASK OPERATION VALUE'");
-    vector_push(&schedule->steps, (struct wire_step){.type = STEP_CHOICE,
-                                                     .task = (uint16_t)task,
-                                                     .value = (uint32_t)value,
-                                                     .until = operation});
+    vector_push(
+        &schedule->steps,
+        (struct wire_step){.type = STEP_CHOICE, .task = (uint16_t)task, .value = (uint32_t)value, .until = operation});
     return true;
 }
 
@@ -193,7 +194,8 @@ static bool read_end(struct reader *reader, struct schedule *schedule, struct er
     if (!take_number(reader, UINT64_MAX, &count) || !at_line_end(reader))
         return complain(reader, error, "expected 'steps NUMBER'");
     if (count != schedule->steps.count)
-        return error_set(error, EXIT_USAGE, "%s:%u: there should be %" PRIu64 " steps but there are %zu: the file is damaged",
+        return error_set(error, EXIT_USAGE,
+                         "%s:%u: there should be %" PRIu64 " steps but there are %zu: the file is damaged",
                          reader->name, reader->line, count, schedule->steps.count);
     if (next_line(reader))
         return complain(reader, error, "something follows the end of the schedule");

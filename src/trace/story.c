@@ -123,7 +123,7 @@ static bool is_lock_op(uint32_t op)
     case OP_RWLOCK_TRYWRLOCK:
     case OP_SPIN_LOCK:
     case OP_SPIN_TRYLOCK:
-    case OP_COND_WAKE:
+    case OP_ONCE_BEGIN:
         return true;
     default:
         return false;
@@ -168,12 +168,15 @@ static bool is_in_cycle(const struct wire_result *result, const struct wire_bloc
     return false;
 }
 
-static bool has_cycle(const struct wire_result *result)
+/* Why nobody goes on: the cycle; without one all that wait, except for the end of others that wait themselves. */
+static bool is_cause(const struct wire_result *result, const struct wire_blocked *blocked)
 {
-    for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (is_in_cycle(result, &result->blocked[i]))
-            return true;
-    return false;
+    bool cycle = false, only_joins = true;
+    for (uint32_t i = 0; i < blocked_count(result); i++) {
+        cycle = cycle || is_in_cycle(result, &result->blocked[i]);
+        only_joins = only_joins && result->blocked[i].op == OP_JOIN;
+    }
+    return cycle ? is_in_cycle(result, blocked) : only_joins || blocked->op != OP_JOIN;
 }
 
 /* "holds A (bank.c:10) and " for all that others wait for and this one has. */
@@ -198,11 +201,34 @@ static void add_held(const struct story *story, struct objects *objects, uint32_
         buffer_add_string(text, " and");
 }
 
+static bool is_rwlock_op(uint32_t op)
+{
+    return op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK;
+}
+
+/* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several may hold has no one holder. */
+static void add_readers(const struct story *story, uint64_t address, struct buffer *text)
+{
+    int *held = memory_allocate(WIRE_TASKS, sizeof *held), shown = 0;
+    for (uint32_t i = 0; i < story->count; i++) {
+        const struct wire_event *event = &story->events[i];
+        if (event->address != address || event->task >= WIRE_TASKS || (event->flags & EVENT_FAILED))
+            continue;
+        held[event->task] += is_rwlock_op(event->op) ? 1 : event->op == OP_RWLOCK_UNLOCK ? -1 : 0;
+    }
+    for (uint32_t task = 0; task < WIRE_TASKS && shown < 4; task++)
+        if (held[task] > 0)
+            buffer_printf(text, "%s T%" PRIu32 " (%s)", shown++ == 0 ? ", held by" : ",", task,
+                          where(story->symbols, taken_at(story, task, address)));
+    free(held);
+}
+
 /* What is waited for, if it is not a lock. */
 static const char *object_kind(uint32_t op)
 {
     switch (op) {
     case OP_COND_WAIT:
+    case OP_COND_WAKE:
         return "condition ";
     case OP_SEM_WAIT:
         return "semaphore ";
@@ -234,6 +260,8 @@ static void add_blocked(const struct story *story, struct objects *objects, cons
         buffer_printf(text, " waits for %s%s", object_kind(blocked->op),
                       objects_name(objects, blocked->address, 0, name, NULL));
     buffer_printf(text, " at %s", where(story->symbols, blocked->pc));
+    if (!known && is_rwlock_op(blocked->op))
+        add_readers(story, blocked->address, text);
     if (known && blocked->holder == blocked->task) {
         uint64_t pc = taken_at(story, blocked->task, blocked->address);
         buffer_printf(text, ", which it holds itself%s%s%s", pc != 0 ? " (" : "",
@@ -243,11 +271,10 @@ static void add_blocked(const struct story *story, struct objects *objects, cons
 
 static void add_deadlock(const struct story *story, struct objects *objects, struct buffer *text)
 {
-    bool cycle = has_cycle(story->result);
     uint32_t shown = 0, left = 0;
     for (uint32_t i = 0; i < blocked_count(story->result); i++) {
         const struct wire_blocked *blocked = &story->result->blocked[i];
-        if (cycle && !is_in_cycle(story->result, blocked))
+        if (!is_cause(story->result, blocked))
             continue;
         if (shown == CYCLE_SHOWN) {
             left++;
@@ -500,14 +527,13 @@ static int compare_texts(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* The places where the threads of the cycle (or, without one, all threads) wait, sorted. */
+/* The places where the threads that caused it wait, sorted. */
 static void add_blocked_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key)
 {
     const char *places[WIRE_BLOCKED] = {NULL};
     uint32_t count = 0;
-    bool cycle = has_cycle(result);
     for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (!cycle || is_in_cycle(result, &result->blocked[i]))
+        if (is_cause(result, &result->blocked[i]))
             places[count++] = where(symbols, result->blocked[i].pc);
     qsort(places, count, sizeof places[0], compare_texts);
     for (uint32_t i = 0; i < count; i++)
@@ -517,9 +543,8 @@ static void add_blocked_places(struct symbols *symbols, const struct wire_result
 
 static const char *first_blocked_place(struct symbols *symbols, const struct wire_result *result)
 {
-    bool cycle = has_cycle(result);
     for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (!cycle || is_in_cycle(result, &result->blocked[i]))
+        if (is_cause(result, &result->blocked[i]))
             return where(symbols, result->blocked[i].pc);
     return NULL;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#define CLOCK_SECOND 1000000000ll
+#define CLOCK_SECOND      1000000000ll
 #define CLOCK_MILLISECOND 1000000ll
 
 /* Nanoseconds on a clock that never goes back. */

@@ -12,9 +12,9 @@
 /* Exit codes of every raddle command. */
 enum exit_code {
     EXIT_NOTHING_FOUND = 0,
-    EXIT_USAGE = 1,       /* usage or configuration */
+    EXIT_USAGE = 1, /* usage or configuration */
     EXIT_BUG_FOUND = 2,
-    EXIT_INTERNAL = 3,    /* internal error; replay: the run diverged */
+    EXIT_INTERNAL = 3,     /* internal error; replay: the run diverged */
     EXIT_UNCONTROLLED = 4, /* nothing was under control */
     EXIT_UNSUPPORTED = 77, /* the environment cannot support it */
 };

@@ -36,7 +36,8 @@ bool file_read(const char *path, size_t limit, struct buffer *into, struct error
             break;
         if (into->size > limit) {
             close(fd);
-            return error_set(error, EXIT_USAGE, "%s is larger than %zu bytes: not a file that raddle wrote", path, limit);
+            return error_set(error, EXIT_USAGE, "%s is larger than %zu bytes: not a file that raddle wrote", path,
+                             limit);
         }
     }
     close(fd);

@@ -9,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-
 static enum log_level log_level = LOG_NORMAL;
 static bool progress_shown;
 

@@ -35,7 +35,8 @@ static void check(const struct wire_copy *copy)
     for (uint32_t i = 0; i < result->task_count; i++)
         assert(result->tasks[i].parent < WIRE_TASKS && result->tasks[i].stack_lo <= result->tasks[i].stack_hi);
     for (size_t i = 0; i < copy->steps.count; i++)
-        assert(copy->steps.data[i].task < WIRE_TASKS && (copy->steps.data[i].type == STEP_RUN || copy->steps.data[i].type == STEP_CHOICE));
+        assert(copy->steps.data[i].task < WIRE_TASKS &&
+               (copy->steps.data[i].type == STEP_RUN || copy->steps.data[i].type == STEP_CHOICE));
     for (size_t i = 0; i < copy->events.count; i++)
         assert(copy->events.data[i].task < WIRE_TASKS && copy->events.data[i].op < WIRE_OP_COUNT);
 }
@@ -43,9 +44,10 @@ static void check(const struct wire_copy *copy)
 static void apply(const uint8_t *data, size_t size)
 {
     for (; size >= 7; data += 7, size -= 7) {
-        char *const tables[] = {(char *)&wire->head,   (char *)&wire->result,  (char *)wire->result.findings, (char *)wire->result.blocked,
-                                (char *)wire->result.tasks, (char *)wire->steps, (char *)wire->events, (char *)wire->modules,
-                                (char *)wire->result.uncontrolled};
+        char *const tables[] = {
+            (char *)&wire->head,          (char *)&wire->result,      (char *)wire->result.findings,
+            (char *)wire->result.blocked, (char *)wire->result.tasks, (char *)wire->steps,
+            (char *)wire->events,         (char *)wire->modules,      (char *)wire->result.uncontrolled};
         uint16_t at;
         uint32_t value;
         memcpy(&at, data + 1, sizeof at);

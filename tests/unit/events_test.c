@@ -2,11 +2,12 @@
  *
  * events_test.c - event logs: what is written, that it does not depend on addresses, and that every defect is refused.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,11 +2,11 @@
  *
  * failure_test.c - failures on disk: round trip, numbering, and every defect refused with a sentence.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +88,8 @@ static void round_trip(void **state)
     assert_string_equal(got.command[3], "");
     assert_null(got.command[4]);
     assert_null(got.oracle);
-    assert_true(got.confirmed && !got.fixed && got.expect_exit == 3 && got.campaign_seed == 4711 && got.schedule_number == 37);
+    assert_true(got.confirmed && !got.fixed && got.expect_exit == 3 && got.campaign_seed == 4711 &&
+                got.schedule_number == 37);
     assert_int_equal(got.schedule.steps.count, 1);
 
     got.fixed = true;

@@ -2,11 +2,11 @@
  *
  * heap_test.c - heap blocks: where they lie, what their shadow allows, what is reported, and that addresses repeat.
  */
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "fixture/runtime.h"
 
@@ -176,12 +176,9 @@ int main(void)
 {
     shadow_init();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_is_exact),
-        cmocka_unit_test(the_first_wrong_byte_is_named),
-        cmocka_unit_test(freed_memory_is_known),
-        cmocka_unit_test(wrong_pointers_are_refused_only_if_certain),
-        cmocka_unit_test(alignments_and_sizes),
-        cmocka_unit_test(big_blocks_grow_in_place),
+        cmocka_unit_test(every_byte_is_exact),   cmocka_unit_test(the_first_wrong_byte_is_named),
+        cmocka_unit_test(freed_memory_is_known), cmocka_unit_test(wrong_pointers_are_refused_only_if_certain),
+        cmocka_unit_test(alignments_and_sizes),  cmocka_unit_test(big_blocks_grow_in_place),
         cmocka_unit_test(quarantine_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

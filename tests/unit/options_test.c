@@ -2,11 +2,11 @@
  *
  * options_test.c - options: every source, which one wins, and the sentences for mistakes.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,9 @@ static bool read_config(const char *text)
 static void command_line(void **state)
 {
     (void)state;
-    assert_true(read_line(FOR_RUN, "run --time 1.5m -j4 --seed=0x10 -kq --check -race --max-output 2k --early-timeouts 5% -- ./prog --time 3"));
+    assert_true(read_line(
+        FOR_RUN,
+        "run --time 1.5m -j4 --seed=0x10 -kq --check -race --max-output 2k --early-timeouts 5% -- ./prog --time 3"));
     assert_int_equal(options.time, 90000000000);
     assert_int_equal(options.jobs, 4);
     assert_int_equal(options.seed, 16);
@@ -101,7 +103,8 @@ static void mistakes(void **state)
 static void config_file(void **state)
 {
     (void)state;
-    assert_true(read_config("# comment\n\n  time = 3s  # that long\nstrategy=\"pct,pos\"\r\noracle = 'a # b'\nkeep-going = yes\ntimes = 4"));
+    assert_true(read_config("# comment\n\n  time = 3s  # that long\nstrategy=\"pct,pos\"\r\noracle = 'a # "
+                            "b'\nkeep-going = yes\ntimes = 4"));
     assert_int_equal(options.time, 3000000000);
     assert_string_equal(options.strategy, "pct,pos");
     assert_string_equal(options.oracle, "a # b");
@@ -154,8 +157,10 @@ static void names_and_letters_are_unique(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(command_line),   cmocka_unit_test(mistakes),
-        cmocka_unit_test(config_file),    cmocka_unit_test(which_one_wins),
+        cmocka_unit_test(command_line),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(config_file),
+        cmocka_unit_test(which_one_wins),
         cmocka_unit_test(names_and_letters_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,11 +7,11 @@
  * report some race for it.  It may miss one where a private word is accessed byte by byte (race.c says so), where
  * atomic objects of different sizes overlap, and where a relaxed store continues a release sequence of its own task (order.c).
  */
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "fixture/runtime.h"
 
@@ -43,7 +43,8 @@ static void add_edge(unsigned from, unsigned to)
 
 static bool order_acquires(int order)
 {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST || order == __ATOMIC_CONSUME;
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST ||
+           order == __ATOMIC_CONSUME;
 }
 static bool order_releases(int order)
 {
@@ -115,7 +116,8 @@ static void link_event(unsigned n)
 static bool races(const struct event *a, unsigned index, const struct event *b)
 {
     return a->kind == ACCESS && b->kind == ACCESS && a->task != b->task && overlaps(a, b) &&
-           ((a->flags | b->flags) & ACCESS_WRITE) != 0 && (a->flags & b->flags & ACCESS_ATOMIC) == 0 && !b->before[index];
+           ((a->flags | b->flags) & ACCESS_WRITE) != 0 && (a->flags & b->flags & ACCESS_ATOMIC) == 0 &&
+           !b->before[index];
 }
 
 /* ---- random executions ------------------------------------------------------------------------------------------------- */
@@ -174,7 +176,8 @@ static void random_bytes(struct event *e, const struct shape *shape)
 
 static void do_access(unsigned t, unsigned round, const struct shape *shape)
 {
-    static const int orders[] = {__ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE, __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST};
+    static const int orders[] = {__ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE, __ATOMIC_ACQ_REL,
+                                 __ATOMIC_SEQ_CST};
     struct event *e = new_event(ACCESS, t);
     unsigned what = below(10);
     e->flags = what < 4 ? ACCESS_ATOMIC : what == 4 ? ACCESS_VOLATILE : 0;

@@ -2,11 +2,11 @@
  *
  * schedule_test.c - schedules as text: what is written is read back, and every defect has its sentence.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -27,7 +27,8 @@ static void round_trip(void **state)
         struct wire_step step = {.type = generator_below(&generator, 3) ? STEP_RUN : STEP_CHOICE,
                                  .task = (uint16_t)generator_below(&generator, WIRE_TASKS),
                                  .until = generator_next(&generator) >> generator_below(&generator, 60)};
-        step.value = step.type == STEP_RUN ? (uint32_t)generator_below(&generator, 2) : (uint32_t)generator_next(&generator);
+        step.value =
+            step.type == STEP_RUN ? (uint32_t)generator_below(&generator, 2) : (uint32_t)generator_next(&generator);
         if (step.type == STEP_RUN && i % 10 == 0)
             step.until = UINT64_MAX;
         vector_push(&written.steps, step);

@@ -2,11 +2,12 @@
  *
  * story_test.c - what is told about findings, from imagined runs of this very program.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -297,15 +298,39 @@ static void test_lost_wake_up(void **state)
     (void)state;
     struct run *run = make_run(0);
     add(run, 2, OP_COND_SIGNAL, OTHER_WRITE, &changed, 0);
-    run->result->blocked_count = 1;
+    run->result->blocked_count = 2;
     run->result->blocked[0] = (struct wire_blocked){.task = 1,
                                                     .holder = UINT16_MAX,
                                                     .op = OP_COND_WAIT,
                                                     .pc = places[LOCK_B],
                                                     .address = (uint64_t)(uintptr_t)&changed};
+    run->result->blocked[1] = (struct wire_blocked){.task = 0, .holder = 1, .op = OP_JOIN, .pc = places[MAIN]};
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
     char *text = tell(run, 100);
     assert_told(text, "deadlock: T1 waits for condition changed at %s\n", at(run, LOCK_B));
+    assert_told(text, "   T0 waits for the end of T1 at %s\n", at(run, MAIN));
+    free(text);
+    free_run(run);
+}
+
+static void test_readers_that_want_to_write(void **state)
+{
+    (void)state;
+    struct run *run = make_run(0);
+    add(run, 1, OP_RWLOCK_RDLOCK, LOCK_A, &lock_a, 0);
+    add(run, 0, OP_RWLOCK_RDLOCK, MAIN, &lock_a, 0);
+    add(run, 2, OP_RWLOCK_RDLOCK, OTHER_LOCK_A, &lock_a, 0);
+    add(run, 0, OP_RWLOCK_UNLOCK, MAIN, &lock_a, 0);
+    run->result->blocked_count = 1;
+    run->result->blocked[0] = (struct wire_blocked){.task = 1,
+                                                    .holder = UINT16_MAX,
+                                                    .op = OP_RWLOCK_WRLOCK,
+                                                    .pc = places[LOCK_B],
+                                                    .address = (uint64_t)(uintptr_t)&lock_a};
+    find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
+    char *text = tell(run, 100);
+    assert_told(text, "deadlock: T1 waits for lock_a at %s, held by T1 (%s), T2 (%s)\n", at(run, LOCK_B),
+                at(run, LOCK_A), at(run, OTHER_LOCK_A));
     free(text);
     free_run(run);
 }
@@ -468,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_deadlock_with_oneself),
         cmocka_unit_test(test_lost_wake_up),
+        cmocka_unit_test(test_readers_that_want_to_write),
         cmocka_unit_test(test_race),
         cmocka_unit_test(test_use_after_free),
         cmocka_unit_test(test_signal),

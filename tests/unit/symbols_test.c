@@ -4,11 +4,12 @@
  * program (fixture/) says itself where its things are; the answers must be the same at its real and at other load
  * addresses.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  *
  * util_test.c - buffer, vector, hash, files.
  */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -129,10 +129,8 @@ static void programs_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffer_grows),
-        cmocka_unit_test(vector_grows),
-        cmocka_unit_test(hashes_stay_the_same),
-        cmocka_unit_test(files_are_written_whole),
+        cmocka_unit_test(buffer_grows),         cmocka_unit_test(vector_grows),
+        cmocka_unit_test(hashes_stay_the_same), cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(programs_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void unlock_any(void)
         case RMW_XOR:                                                                                                  \
             return (type)(old ^ value);                                                                                \
         case RMW_NAND:                                                                                                 \
-            return (type)~(old & value);                                                                               \
+            return (type) ~(old & value);                                                                              \
         default:                                                                                                       \
             return value;                                                                                              \
         }                                                                                                              \
@@ -140,7 +140,8 @@ static inline void real_store_128(volatile uint128_t *object, uint128_t value)
 /* ---- under control --------------------------------------------------------------------------------------------------- */
 
 /* NULL: not under control.  Else the operation may be done now; end_atomic comes next. */
-static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object, size_t size)
+static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
+                                 size_t size)
 {
     struct task *self = rt_enter();
     if (self == NULL)
@@ -195,7 +196,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
         type old = real_rmw_##bits(object, value, what);                                                               \
         if (self != NULL) {                                                                                            \
             type new = combine_##bits(old, value, what);                                                               \
-            end_atomic(self, &op, LOADS | STORES, order, (uint64_t)new, new == old ? EVENT_UNCHANGED : 0);             \
+            end_atomic(self, &op, LOADS | STORES, order, (uint64_t) new, new == old ? EVENT_UNCHANGED : 0);            \
         }                                                                                                              \
         return old;                                                                                                    \
     }                                                                                                                  \
@@ -319,7 +320,8 @@ void atomic_exchange_any(uintptr_t pc, size_t size, void *object, const void *va
         end_atomic(self, &op, LOADS | STORES, order, first_bytes(object, size), same ? EVENT_UNCHANGED : 0);
 }
 
-bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, const void *desired, int order, int failure)
+bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, const void *desired, int order,
+                    int failure)
 {
     switch (native_size(size, object)) {
 #define CASE(bits, type, bytes)                                                                                        \

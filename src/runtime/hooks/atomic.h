@@ -14,8 +14,7 @@ enum atomic_rmw { RMW_EXCHANGE, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_
 typedef unsigned __int128 uint128_t;
 
 /* X(bits, type, bytes) */
-#define ATOMIC_TYPES(X)                                                                                                \
-    X(8, uint8_t, 1) X(16, uint16_t, 2) X(32, uint32_t, 4) X(64, uint64_t, 8) X(128, uint128_t, 16)
+#define ATOMIC_TYPES(X) X(8, uint8_t, 1) X(16, uint16_t, 2) X(32, uint32_t, 4) X(64, uint64_t, 8) X(128, uint128_t, 16)
 
 /* Each is one operation of the program's at pc: under control an event, else the plain operation. */
 #define DECLARE(bits, type, bytes)                                                                                     \
@@ -32,6 +31,7 @@ ATOMIC_TYPES(DECLARE)
 void atomic_load_any(uintptr_t pc, size_t size, const void *object, void *result, int order);
 void atomic_store_any(uintptr_t pc, size_t size, void *object, const void *value, int order);
 void atomic_exchange_any(uintptr_t pc, size_t size, void *object, const void *value, void *result, int order);
-bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, const void *desired, int order, int failure);
+bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, const void *desired, int order,
+                    int failure);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * exec.c - other programs: exec, posix_spawn, system, popen.
  *
- * Another program is not under control, whether it takes the place of this one or runs beside it.  It inherits the signal
- * mask, which in this process exists in the model only, so the real mask is set around each of these calls.
+ * Another program is not under control, whether it takes the place of this one or runs beside it.  It inherits the
+ * signal mask, which in this process exists in the model only, so the real mask is set around each of these calls.
  */
 #include <alloca.h>
 #include <spawn.h>
@@ -26,7 +26,7 @@ REAL_FUNCTION(system);
 REAL_FUNCTION(popen);
 REAL_FUNCTION(pclose);
 
-/* ---- exec ----------------------------------------------------------------------------------------------------------- */
+/* ---- exec -------------------------------------------------------------------------------------------------------- */
 
 /* The run is over if it succeeds; if not, exec_failed takes that back.  NULL: not under control. */
 static struct task *exec_begin(uintptr_t pc, sigset_t *saved)
@@ -117,7 +117,7 @@ RT_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
     argv[0] = (char *)(first);                                                                                         \
     va_start(list, first);                                                                                             \
     for (size_t i = 1; i <= argv##_count; i++)                                                                         \
-        argv[i] = va_arg(list, char *)
+    argv[i] = va_arg(list, char *)
 
 RT_HOOK int execl(const char *path, const char *first, ...)
 {
@@ -141,7 +141,7 @@ RT_HOOK int execle(const char *path, const char *first, ...)
     return exec_path(CALLER, path, argv, envp);
 }
 
-/* ---- child processes ------------------------------------------------------------------------------------------------ */
+/* ---- child processes --------------------------------------------------------------------------------------------- */
 
 static struct task *child_begin(uintptr_t pc, uint32_t flags)
 {
@@ -207,7 +207,8 @@ RT_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
     return spawn(CALLER, REAL(posix_spawnp), &s);
 }
 
-/* Waits for the child, so the others go on meanwhile.  The mask is set inside: the kernel thread may be another there. */
+/* Waits for the child, so the others go on meanwhile.  The mask is set inside: the kernel thread may be another
+   there. */
 RT_HOOK int system(const char *command)
 {
     sigset_t saved;

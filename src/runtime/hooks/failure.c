@@ -3,9 +3,9 @@
  * failure.c - a program that says itself that it failed (assert, abort, an uncaught exception) or dies of a fault.
  *
  * DESIGN
- *   Everything that aborts ends in SIGABRT, also libc's own aborts, of which no hook knows.  So the hooks of assert and abort
- *   only prepare what is to be said; the real handler of SIGABRT says it.  That way a program that catches SIGABRT and goes
- *   on has not failed, and one that dies has, whoever called abort.
+ *   Everything that aborts ends in SIGABRT, also libc's own aborts, of which no hook knows.  So the hooks of assert and
+ *   abort only prepare what is to be said; the real handler of SIGABRT says it.  That way a program that catches
+ *   SIGABRT and goes on has not failed, and one that dies has, whoever called abort.
  *
  *   Faults come to the same handler, on an alternate stack because the fault may be a stack overflow.  The finding is
  *   written into shared memory, and then the process dies of the signal itself: exit status and core are the true ones.
@@ -21,6 +21,7 @@
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/shadow.h"
 
 REAL_FUNCTION(abort);
 REAL_FUNCTION(__assert_fail);
@@ -38,14 +39,14 @@ static struct {
 static struct abort_message { /* libc: the last words of assert, malloc, the stack protector */
     unsigned size;
     char text[];
-} **abort_message;
+} * *abort_message;
 
 void failure_learn(void)
 {
     abort_message = dlsym(RTLD_DEFAULT, "__abort_msg");
 }
 
-/* ---- where ---------------------------------------------------------------------------------------------------------- */
+/* ---- where ------------------------------------------------------------------------------------------------------- */
 
 static uintptr_t context_pc(const ucontext_t *context)
 {
@@ -79,8 +80,8 @@ static bool follows_call(uintptr_t pc)
 #if defined(__x86_64__)
     const unsigned char *code = (const unsigned char *)pc;
     /* call rel32; call *rip-relative; call *register; call *8(register) */
-    return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0xf8) == 0xd0) ||
-           (code[-3] == 0xff && (code[-2] & 0xf8) == 0x50);
+    return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) ||
+           (code[-2] == 0xff && (code[-1] & 0xf8) == 0xd0) || (code[-3] == 0xff && (code[-2] & 0xf8) == 0x50);
 #else
     uint32_t word = *(const uint32_t *)(pc - 4);
     return (word & 0xfc000000) == 0x94000000 || (word & 0xfffffc1f) == 0xd63f0000; /* bl, blr */
@@ -111,11 +112,13 @@ static uintptr_t failure_pc(const ucontext_t *context)
     uintptr_t pc = context_pc(context);
     if (is_program_code(pc))
         return pc + 1;
+    if (access_probe_pc != 0)
+        return access_probe_pc; /* the runtime did the access for it */
     uintptr_t caller = program_pc(context_sp(context));
     return caller != 0 ? caller : pc + 1;
 }
 
-/* ---- what ----------------------------------------------------------------------------------------------------------- */
+/* ---- what -------------------------------------------------------------------------------------------------------- */
 
 static bool is_stack_overflow(uintptr_t address, const ucontext_t *context)
 {
@@ -182,7 +185,7 @@ static void prepare_from_libc(const ucontext_t *context)
             *c = '\0';
 }
 
-/* ---- the real handler ----------------------------------------------------------------------------------------------- */
+/* ---- the real handler -------------------------------------------------------------------------------------------- */
 
 static void report(struct task *self, int signo, const siginfo_t *info, const ucontext_t *context)
 {
@@ -206,8 +209,8 @@ static void report(struct task *self, int signo, const siginfo_t *info, const uc
     finding_decide(finding);
 }
 
-/* The program's own handler, at once and with the true context.  It may leave by siglongjmp: the kernel's mask is put right
-   before, and the guard is released inside. */
+/* The program's own handler, at once and with the true context.  It may leave by siglongjmp: the kernel's mask is
+   put right before, and the guard is released inside. */
 static void run_program_handler(struct task *self, siginfo_t *info, ucontext_t *context)
 {
     sigset_t mask;
@@ -248,7 +251,7 @@ void failure_fault(int signo, siginfo_t *info, void *frame)
     errno = saved_errno;
 }
 
-/* ---- what the program says itself ----------------------------------------------------------------------------------- */
+/* ---- what the program says itself -------------------------------------------------------------------------------- */
 
 static void prepare(enum wire_kind kind, uintptr_t pc, const char *format, const char *detail)
 {
@@ -302,8 +305,8 @@ __attribute__((weak, visibility("default"))) struct type_info *__cxa_current_exc
 __attribute__((weak, visibility("default"))) char *__cxa_demangle(const char *, char *, size_t *, int *);
 typedef void terminate_handler(void);
 __attribute__((weak, visibility("default"))) terminate_handler *get_terminate(void) __asm__("_ZSt13get_terminatev");
-__attribute__((weak, visibility("default"))) void terminate_default(void)
-    __asm__("_ZN9__gnu_cxx27__verbose_terminate_handlerEv");
+__attribute__((weak, visibility("default"))) void
+terminate_default(void) __asm__("_ZN9__gnu_cxx27__verbose_terminate_handlerEv");
 
 /* abort() is the last thing that std::terminate does: called by the C++ library, or by a handler of the program's. */
 static bool is_terminating(uintptr_t pc)

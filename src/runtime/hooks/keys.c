@@ -2,8 +2,9 @@
  *
  * keys.c - pthread_key_*, C11 tss_*, and the registration of C++ thread_local destructors.
  *
- * None of these is a scheduling point: a value is the task's own, and the table of keys is touched by the baton holder only.
- * They do not look at the guard either, because a key made by the model has its values in the model, whoever asks.
+ * None of these is a scheduling point: a value is the task's own, and the table of keys is touched by the baton holder
+ * only. They do not look at the guard either, because a key made by the model has its values in the model, whoever
+ * asks.
  */
 #include "runtime/model/keys.h"
 
@@ -67,8 +68,8 @@ RT_HOOK int tss_set(tss_t key, void *value)
     return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
 }
 
-/* libc would also keep the shared object from being unloaded until then.  A program that unloads one which still has live
-   thread_local objects of controlled tasks is not supported. */
+/* libc would also keep the shared object from being unloaded until then.  A program that unloads one which still has
+   live thread_local objects of controlled tasks is not supported. */
 RT_HOOK int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *dso)
 {
     struct task *self = rt_self;

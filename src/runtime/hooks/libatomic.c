@@ -28,7 +28,8 @@ NAMED(void, __atomic_exchange, size_t size, void *object, const void *value, voi
     atomic_exchange_any(CALLER, size, object, value, result, order);
 }
 
-NAMED(bool, __atomic_compare_exchange, size_t size, void *object, void *expected, const void *desired, int order, int failure)
+NAMED(bool, __atomic_compare_exchange, size_t size, void *object, void *expected, const void *desired, int order,
+      int failure)
 {
     return atomic_cas_any(CALLER, size, object, expected, desired, order, failure);
 }

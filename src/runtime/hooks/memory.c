@@ -145,10 +145,11 @@ static char *early_strstr(const char *text, const char *part)
 
 /* X(function, early version) */
 #define LIBC_FUNCTIONS(X)                                                                                              \
-    X(memmove, early_memmove) X(memcpy, early_memmove) X(memset, early_memset) X(memcmp, early_memcmp)                 \
-    X(memchr, early_memchr) X(strlen, early_strlen) X(strnlen, early_strnlen) X(strcmp, early_strcmp)                  \
-    X(strncmp, early_strncmp) X(strcasecmp, early_strcasecmp) X(strncasecmp, early_strncasecmp)                        \
-    X(strchr, early_strchr) X(strrchr, early_strrchr) X(strstr, early_strstr)
+    X(memmove, early_memmove)                                                                                          \
+    X(memcpy, early_memmove) X(memset, early_memset) X(memcmp, early_memcmp) X(memchr, early_memchr)                   \
+        X(strlen, early_strlen) X(strnlen, early_strnlen) X(strcmp, early_strcmp) X(strncmp, early_strncmp)            \
+            X(strcasecmp, early_strcasecmp) X(strncasecmp, early_strncasecmp) X(strchr, early_strchr)                  \
+                X(strrchr, early_strrchr) X(strstr, early_strstr)
 
 #define FIND(f, early)                                                                                                 \
     REAL_FUNCTION(f);                                                                                                  \
@@ -410,7 +411,8 @@ RT_HOOK char *strstr(const char *text, const char *part)
 
 /* Copies up to `limit` characters to `to`, with a terminator if `ends`; then zeros until `filled` bytes are written.
    The text may be shorter or longer when it is read than when its length was published: what is copied is what is there. */
-static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit, bool ends, size_t filled)
+static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit, bool ends,
+                          size_t filled)
 {
     size_t looked = looked_at(from, limit), length = early_strnlen(from, limit);
     size_t written = length + (ends ? 1 : 0);
@@ -428,7 +430,8 @@ static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char 
 }
 
 /* The same when not under control: self is NULL and nothing is published. */
-static size_t string_to(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit, bool ends, size_t filled)
+static size_t string_to(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit, bool ends,
+                        size_t filled)
 {
     if (self != NULL) {
         size_t length = copy_string(self, pc, to, from, limit, ends, filled);

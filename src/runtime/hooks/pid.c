@@ -15,13 +15,13 @@
 #define PID_CALLS(X)                                                                                                   \
     X(int, setpgid, (pid_t pid, pid_t group), (process_real_pid(pid), process_real_pid(group)))                        \
     X(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (process_real_pid(pid), size, set))      \
-    X(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *set), (process_real_pid(pid), size, set))            \
+    X(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t * set), (process_real_pid(pid), size, set))           \
     X(int, sched_setscheduler, (pid_t pid, int policy, const struct sched_param *parameter),                           \
       (process_real_pid(pid), policy, parameter))                                                                      \
     X(int, sched_getscheduler, (pid_t pid), (process_real_pid(pid)))                                                   \
     X(int, sched_setparam, (pid_t pid, const struct sched_param *parameter), (process_real_pid(pid), parameter))       \
-    X(int, sched_getparam, (pid_t pid, struct sched_param *parameter), (process_real_pid(pid), parameter))             \
-    X(int, sched_rr_get_interval, (pid_t pid, struct timespec *interval), (process_real_pid(pid), interval))           \
+    X(int, sched_getparam, (pid_t pid, struct sched_param * parameter), (process_real_pid(pid), parameter))            \
+    X(int, sched_rr_get_interval, (pid_t pid, struct timespec * interval), (process_real_pid(pid), interval))          \
     X(int, getpriority, (__priority_which_t which, id_t who), (which, real_who(which, who)))                           \
     X(int, setpriority, (__priority_which_t which, id_t who, int value), (which, real_who(which, who), value))         \
     X(int, prlimit, (pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old),        \

@@ -17,7 +17,6 @@
 #include "runtime/model/model.h"
 #include "runtime/sched/sched.h"
 
-
 REAL_FUNCTION(getpid);
 REAL_FUNCTION(getppid);
 REAL_FUNCTION(gettid);
@@ -29,7 +28,7 @@ REAL_FUNCTION(exit);
 REAL_FUNCTION(_exit);
 REAL_FUNCTION(quick_exit);
 
-/* ---- identity ------------------------------------------------------------------------------------------------------- */
+/* ---- identity ---------------------------------------------------------------------------------------------------- */
 
 pid_t process_raw_getpid(void)
 {
@@ -73,7 +72,7 @@ RT_HOOK pid_t gettid(void)
     return rt.attached && !rt.controlled ? PROCESS_SELF : REAL(gettid)();
 }
 
-/* ---- fork ----------------------------------------------------------------------------------------------------------- */
+/* ---- fork -------------------------------------------------------------------------------------------------------- */
 
 static bool forking; /* by the program, not by the fork server */
 
@@ -151,7 +150,8 @@ RT_HOOK pid_t fork(void)
     return fork_under_control(CALLER);
 }
 
-/* A child that shares its parent's stack cannot be made from C.  A copy is what POSIX allows; the parent does not wait. */
+/* A child that shares its parent's stack cannot be made from C.  A copy is what POSIX allows; the parent does not
+   wait. */
 RT_HOOK pid_t vfork(void)
 {
     return fork_under_control(CALLER);
@@ -185,7 +185,7 @@ RT_HOOK int daemon(int keep_directory, int keep_output)
     return result;
 }
 
-/* ---- end ------------------------------------------------------------------------------------------------------------ */
+/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 static void exit_point(struct task *self, uintptr_t pc, int status)
 {

@@ -2,9 +2,9 @@
  *
  * setjmp.c - sigsetjmp and siglongjmp, because signal masks live in the model.
  *
- * libc saves and restores the real mask, of which the program must know nothing.  It uses one word of the 128 bytes that a
- * jump buffer has for the mask; the next two take the model's mask and a mark that it is there.  A function that returns twice
- * cannot be called from C on the way: the hook of __sigsetjmp looks at its arguments and jumps on.
+ * libc saves and restores the real mask, of which the program must know nothing.  It uses one word of the 128 bytes
+ * that a jump buffer has for the mask; the next two take the model's mask and a mark that it is there.  A function that
+ * returns twice cannot be called from C on the way: the hook of __sigsetjmp looks at its arguments and jumps on.
  */
 #include <setjmp.h>
 

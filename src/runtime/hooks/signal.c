@@ -11,7 +11,7 @@ REAL_FUNCTION(pthread_sigmask);
 REAL_FUNCTION(sigprocmask);
 REAL_FUNCTION(sigpending);
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------- */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t interrupting; /* siginterrupt: signal() does not set SA_RESTART for these */
 
@@ -93,7 +93,7 @@ RT_HOOK int sigaltstack(const stack_t *stack, stack_t *old)
     return (int)rt_leave_errno(self, 0, signal_alternate_stack(self, stack, old));
 }
 
-/* ---- masks ---------------------------------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------------------------------- */
 
 /* Signals that the new mask lets through are delivered before the call returns. 0 or an error. */
 static int change_mask(struct task *self, int how, const sigset_t *set, sigset_t *old)
@@ -158,7 +158,7 @@ RT_HOOK int sigpending(sigset_t *set)
     return 0;
 }
 
-/* ---- the calls of System V and old BSD, in terms of the above ------------------------------------------------------- */
+/* ---- the calls of System V and old BSD, in terms of the above ---------------------------------------------------- */
 
 int raddle_sigblock(int bits) __asm__("sigblock");
 int raddle_sigsetmask(int bits) __asm__("sigsetmask");
@@ -228,7 +228,8 @@ RT_HOOK sighandler_t raddle_sigset(int signo, sighandler_t handler)
     struct sigaction action = {.sa_handler = handler}, old = {.sa_handler = SIG_DFL};
     bool was;
     bool hold = handler == SIG_HOLD;
-    if (mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, signo, &was) != 0 || sigaction(signo, hold ? NULL : &action, &old) != 0)
+    if (mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, signo, &was) != 0 ||
+        sigaction(signo, hold ? NULL : &action, &old) != 0)
         return SIG_ERR;
     return was ? SIG_HOLD : old.sa_handler;
 }

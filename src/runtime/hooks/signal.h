@@ -3,13 +3,13 @@
  * signal.h - signals of a controlled program: modelled, delivered at scheduling points.
  *
  * DESIGN
- *   A signal that the program sends to itself never reaches the kernel.  It becomes pending on a task or on the process;
- *   the scheduler treats a task with a deliverable signal as ready (signal_due), and the task runs the handler inside
- *   sched_point (signal_deliver).  So when a handler runs is a scheduling choice like any other.
+ *   A signal that the program sends to itself never reaches the kernel.  It becomes pending on a task or on the
+ *   process; the scheduler treats a task with a deliverable signal as ready (signal_due), and the task runs the handler
+ *   inside sched_point (signal_deliver).  So when a handler runs is a scheduling choice like any other.
  *
- *   What the kernel sends (a child ended, an alarm, somebody's kill) is caught by one real handler, which only notes it; it
- *   then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is handled on
- *   the spot: by the program's own handler if it has one, else it is a finding and the process dies of it.
+ *   What the kernel sends (a child ended, an alarm, somebody's kill) is caught by one real handler, which only notes
+ *   it; it then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is
+ *   handled on the spot: by the program's own handler if it has one, else it is a finding and the process dies of it.
  */
 #ifndef RADDLE_HOOKS_SIGNAL_H
 #define RADDLE_HOOKS_SIGNAL_H
@@ -18,7 +18,7 @@
 
 enum { SIGNAL_COUNT = 65, SIGNAL_REALTIME = 32 }; /* signals from SIGNAL_REALTIME on are queued */
 
-struct signal_frame { /* a task's own part */
+struct signal_frame {           /* a task's own part */
     struct signal_entry *first; /* pending for this task, in order of arrival */
     uint64_t waiting;           /* in sigwait for these */
     bool restarts;              /* of the handlers that ran last */
@@ -26,7 +26,7 @@ struct signal_frame { /* a task's own part */
     stack_t alternate;          /* the program's, as it believes */
 };
 
-/* ---- for start-up and the scheduler ------------------------------------------------------------------------------- */
+/* ---- for start-up and the scheduler ------------------------------------------------------------------------------ */
 
 /* Reads which handlers the program has now.  Once, before the fork point (signal_begin_run does it otherwise). */
 void signal_learn(void);
@@ -44,14 +44,15 @@ void signal_deliver(struct task *self);
 /* After WAKE_SIGNAL: all handlers that have just run asked for SA_RESTART, so the call is to be done again. */
 bool signal_restarts(const struct task *self);
 
-/* Signals that the kernel sent and nobody has looked at yet (bit signo-1).  The scheduler calls signal_collect when it is
-   not 0: they become pending and tasks become ready. */
+/* Signals that the kernel sent and nobody has looked at yet (bit signo-1).  The scheduler calls signal_collect when
+   it is not 0: they become pending and tasks become ready. */
 extern volatile uint64_t signal_arrivals;
 void signal_collect(void);
-/* Nothing can run: may a signal still come from an alarm, a timer or a child?  Then waits a little for it and says true. */
+/* Nothing can run: may a signal still come from an alarm, a timer or a child?  Then waits a little for it and says
+   true. */
 bool signal_idle(void);
 
-/* ---- between the files that do signals ----------------------------------------------------------------------------- */
+/* ---- between the files that do signals --------------------------------------------------------------------------- */
 
 static inline uint64_t signal_bit(int signo)
 {
@@ -79,7 +80,7 @@ bool signal_is_fault(int signo); /* SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SI
 const char *signal_name(int signo);
 bool signal_valid(int signo); /* may a program use it? */
 
-/* ---- model/signal.c: dispositions, pending signals, delivery -------------------------------------------------------- */
+/* ---- model/signal.c: dispositions, pending signals, delivery ----------------------------------------------------- */
 
 const struct sigaction *signal_action(int signo);
 void signal_set_action(int signo, const struct sigaction *action);
@@ -100,7 +101,7 @@ void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintp
 /* The signal that killed the process came from the program itself: a finding, then dies of it. */
 __attribute__((noreturn)) void signal_kill_self(struct task *self, int signo, uintptr_t pc);
 
-/* ---- model/signal_real.c: what the kernel is told ------------------------------------------------------------------- */
+/* ---- model/signal_real.c: what the kernel is told ---------------------------------------------------------------- */
 
 /* The real disposition that goes with the model's. */
 void signal_install(int signo);
@@ -127,7 +128,7 @@ void signal_expect_alarm(enum signal_alarm alarm);
 void signal_expect_child(pid_t pid);
 int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
 
-/* ---- hooks/failure.c ------------------------------------------------------------------------------------------------ */
+/* ---- hooks/failure.c --------------------------------------------------------------------------------------------- */
 
 /* The real handler of faults. */
 void failure_fault(int signo, siginfo_t *info, void *context);

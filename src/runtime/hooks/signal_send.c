@@ -2,7 +2,8 @@
  *
  * signal_send.c - calls that send a signal, and those that have the kernel send one later.
  *
- * What goes to this process stays in the model.  What goes to others is sent, with the number of the process translated.
+ * What goes to this process stays in the model.  What goes to others is sent, with the number of the process
+ * translated.
  */
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -47,7 +48,7 @@ static bool sent_at_once(struct task *self, int signo, uintptr_t pc)
     return signo == SIGSTOP;
 }
 
-/* ---- to one thread -------------------------------------------------------------------------------------------------- */
+/* ---- to one thread ----------------------------------------------------------------------------------------------- */
 
 /* The point is done. A signal to oneself is delivered before the call returns. */
 static void send_to_task(struct task *self, const struct op *op, struct task *target, const siginfo_t *info)
@@ -156,7 +157,7 @@ RT_HOOK int tgkill(pid_t group, pid_t tid, int signo)
     return (int)rt_leave_errno(self, 0, error);
 }
 
-/* ---- to the process ------------------------------------------------------------------------------------------------- */
+/* ---- to the process ---------------------------------------------------------------------------------------------- */
 
 static bool another_could_take(const struct task *self, int signo)
 {
@@ -222,7 +223,7 @@ RT_HOOK int sigqueue(pid_t pid, int signo, const union sigval value)
     return (int)rt_leave_errno(self, 0, error);
 }
 
-/* ---- alarms: real time, so not under control ------------------------------------------------------------------------ */
+/* ---- alarms: real time, so not under control --------------------------------------------------------------------- */
 
 REAL_FUNCTION(alarm);
 REAL_FUNCTION(ualarm);

@@ -12,7 +12,7 @@ REAL_FUNCTION(sigtimedwait);
 REAL_FUNCTION(sigsuspend);
 REAL_FUNCTION(pause);
 
-/* ---- taking a signal without a handler ------------------------------------------------------------------------------ */
+/* ---- taking a signal without a handler --------------------------------------------------------------------------- */
 
 static enum ready ready_when_pending(struct task *task, const struct op *op)
 {
@@ -98,7 +98,7 @@ RT_HOOK int sigtimedwait(const sigset_t *set, siginfo_t *wanted, const struct ti
     return leave_with_info(self, wait_for_signal(self, CALLER, set, &info, deadline), &info, wanted);
 }
 
-/* ---- waiting for a handler to run ----------------------------------------------------------------------------------- */
+/* ---- waiting for a handler to run -------------------------------------------------------------------------------- */
 
 static enum ready ready_never(struct task *task, const struct op *op)
 {

@@ -17,7 +17,8 @@
 
 /* ---- accesses of one size ------------------------------------------------------------------------------------------ */
 
-static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, const void *address, uint32_t size, unsigned flags)
+static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, const void *address, uint32_t size,
+                                                              unsigned flags)
 {
     struct task *self = rt_self;
     if (self != NULL && self->guard == 0)
@@ -25,8 +26,14 @@ static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, cons
 }
 
 #define PLAIN(size)                                                                                                    \
-    RT_HOOK void __tsan_read##size(void *address) { access_check(CALLER, (uintptr_t)address, size, false); }           \
-    RT_HOOK void __tsan_write##size(void *address) { access_check(CALLER, (uintptr_t)address, size, true); }           \
+    RT_HOOK void __tsan_read##size(void *address)                                                                      \
+    {                                                                                                                  \
+        access_check(CALLER, (uintptr_t)address, size, false);                                                         \
+    }                                                                                                                  \
+    RT_HOOK void __tsan_write##size(void *address)                                                                     \
+    {                                                                                                                  \
+        access_check(CALLER, (uintptr_t)address, size, true);                                                          \
+    }                                                                                                                  \
     RT_HOOK void __tsan_read##size##_pc(void *address, void *pc)                                                       \
     {                                                                                                                  \
         access_check((uintptr_t)pc, (uintptr_t)address, size, false);                                                  \
@@ -58,7 +65,10 @@ static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, cons
     }
 
 #define WIDE(name, const_, size, flags)                                                                                \
-    RT_HOOK void name(const_ void *address) { access_wide(CALLER, address, size, flags); }
+    RT_HOOK void name(const_ void *address)                                                                            \
+    {                                                                                                                  \
+        access_wide(CALLER, address, size, flags);                                                                     \
+    }
 
 #define VOLATILE(size)                                                                                                 \
     WIDE(__tsan_volatile_read##size, , size, ACCESS_VOLATILE)                                                          \
@@ -77,9 +87,9 @@ WIDE(__tsan_read16, , 16, ACCESS_READ)
 WIDE(__tsan_write16, , 16, ACCESS_WRITE)
 WIDE(__tsan_unaligned_read16, const, 16, ACCESS_READ)
 WIDE(__tsan_unaligned_write16, , 16, ACCESS_WRITE)
-/* clang-format on */
+    /* clang-format on */
 
-RT_HOOK void __tsan_read16_pc(void *address, void *pc)
+    RT_HOOK void __tsan_read16_pc(void *address, void *pc)
 {
     access_wide((uintptr_t)pc, address, 16, ACCESS_READ);
 }

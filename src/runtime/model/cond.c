@@ -193,7 +193,7 @@ static void cancelled(struct task *self, struct object *object, struct waiter *w
         wake_one(self, object);
     record_event(self, op, (uint64_t)ECANCELED, EVENT_FAILED);
     rt_free(waiter, sizeof *waiter);
-    task_unwind(self, PTHREAD_CANCELED);
+    thread_cancel_here(self);
 }
 
 /* The second half: until the mutex is held again. */

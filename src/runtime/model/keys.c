@@ -3,13 +3,14 @@
  * keys.c - thread-specific data and the destructors of C++ thread_local objects.
  *
  * DESIGN
- *   A key of ours is always a real key too: libc gives out the number, so that numbers never clash, and the limit is libc's.
- *   A thread that is not under control keeps its values in the real key, with the real destructor.  A controlled task
- *   keeps them here, because destructors are user code and must run while the task still has the baton, which libc cannot
- *   know.  Main's values from before the fork point are taken over at its first use of a key under control.
+ *   A key of ours is always a real key too: libc gives out the number, so that numbers never clash, and the limit is
+ *   libc's. A thread that is not under control keeps its values in the real key, with the real destructor.  A
+ *   controlled task keeps them here, because destructors are user code and must run while the task still has the baton,
+ *   which libc cannot know.  Main's values from before the fork point are taken over at its first use of a key under
+ *   control.
  *
- *   A slot of the table has a sequence number that changes when the key is created and when it is deleted.  A value whose
- *   number is not the slot's belongs to a deleted key.
+ *   A slot of the table has a sequence number that changes when the key is created and when it is deleted.  A value
+ *   whose number is not the slot's belongs to a deleted key.
  */
 #include "runtime/model/keys.h"
 

@@ -77,8 +77,8 @@ static inline uint32_t model_outside_flags(bool shared)
     return shared && model_has_children ? OP_IO : 0;
 }
 
-/* The fork hook calls these: in the parent before its fork, and in the child after it.  The child runs free, so there the
-   real objects must say what the model knows. */
+/* The fork hook calls these: in the parent before its fork, and in the child after it.  The child runs free, so
+   there the real objects must say what the model knows. */
 void model_before_fork(struct task *forker);
 void model_materialise(struct task *forker);
 

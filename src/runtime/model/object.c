@@ -25,7 +25,7 @@ struct object *object_find(uintptr_t address, enum object_kind kind)
 
 static void count_lock(enum object_kind kind)
 {
-    if (kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_SPIN || kind == OBJECT_SEM)
+    if (kind != OBJECT_COND && kind <= OBJECT_FUTEX) /* a condition always comes with a mutex */
         rt.wire->result.locks++;
 }
 

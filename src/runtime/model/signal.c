@@ -2,9 +2,9 @@
  *
  * signal.c - signals in the model: what the program wants done with them, which are pending, delivery.
  *
- * Standard signals are pending once, real-time ones as often as they were sent, as in Linux.  A task takes its own before
- * those of the process, low numbers first.  A process signal goes to whichever task that does not block it reaches a
- * scheduling point first: POSIX allows any.
+ * Standard signals are pending once, real-time ones as often as they were sent, as in Linux.  A task takes its own
+ * before those of the process, low numbers first.  A process signal goes to whichever task that does not block it
+ * reaches a scheduling point first: POSIX allows any.
  */
 #include <ucontext.h>
 
@@ -18,12 +18,12 @@ struct signal_entry {
 };
 
 static struct sigaction actions[SIGNAL_COUNT];
-static uint64_t not_ignored; /* signals that do something when delivered */
+static uint64_t not_ignored;  /* signals that do something when delivered */
 static uint64_t process_bits; /* pending on the process */
 static struct signal_entry *process_first;
 static struct object process_edge; /* happens-before: from senders to whoever takes it */
 
-/* ---- about signals -------------------------------------------------------------------------------------------------- */
+/* ---- about signals ----------------------------------------------------------------------------------------------- */
 
 enum signal_default signal_default_of(int signo)
 {
@@ -57,15 +57,15 @@ bool signal_valid(int signo)
 const char *signal_name(int signo)
 {
     static const char *const names[SIGNAL_REALTIME] = {
-        "signal 0", "SIGHUP",    "SIGINT",  "SIGQUIT", "SIGILL",  "SIGTRAP", "SIGABRT", "SIGBUS",
-        "SIGFPE",   "SIGKILL",   "SIGUSR1", "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM",
-        "SIGSTKFLT", "SIGCHLD",  "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG",
-        "SIGXCPU",  "SIGXFSZ",   "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS",
+        "signal 0",  "SIGHUP",  "SIGINT",    "SIGQUIT", "SIGILL",   "SIGTRAP", "SIGABRT", "SIGBUS",
+        "SIGFPE",    "SIGKILL", "SIGUSR1",   "SIGSEGV", "SIGUSR2",  "SIGPIPE", "SIGALRM", "SIGTERM",
+        "SIGSTKFLT", "SIGCHLD", "SIGCONT",   "SIGSTOP", "SIGTSTP",  "SIGTTIN", "SIGTTOU", "SIGURG",
+        "SIGXCPU",   "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO",   "SIGPWR",  "SIGSYS",
     };
     return signo >= 0 && signo < SIGNAL_REALTIME ? names[signo] : "a real-time signal";
 }
 
-/* ---- dispositions --------------------------------------------------------------------------------------------------- */
+/* ---- dispositions ------------------------------------------------------------------------------------------------ */
 
 static bool is_ignored(int signo)
 {
@@ -147,7 +147,7 @@ void signal_set_waiting(struct task *self, uint64_t set)
         frame_of(self)->waiting = set;
 }
 
-/* ---- pending -------------------------------------------------------------------------------------------------------- */
+/* ---- pending ----------------------------------------------------------------------------------------------------- */
 
 static void post(struct signal_entry **first, uint64_t *bits, const siginfo_t *info, uintptr_t pc)
 {
@@ -255,7 +255,7 @@ void signal_thread_gone(struct task *task)
     rt_free(frame, sizeof *frame);
 }
 
-/* ---- delivery ------------------------------------------------------------------------------------------------------- */
+/* ---- delivery ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t deliverable(const struct task *task)
 {
@@ -279,8 +279,8 @@ bool signal_restarts(const struct task *self)
 void signal_kill_self(struct task *self, int signo, uintptr_t pc)
 {
     enum wire_kind kind = signo == SIGABRT ? KIND_ABORT : KIND_SIGNAL;
-    struct wire_finding *finding = finding_add(self, kind, pc, 0, "%s: the program sent it to itself and does not handle it",
-                                               signal_name(signo));
+    struct wire_finding *finding =
+        finding_add(self, kind, pc, 0, "%s: the program sent it to itself and does not handle it", signal_name(signo));
     finding->signal = (uint32_t)signo;
     finding_decide(finding);
     signal_die(signo);
@@ -308,11 +308,8 @@ static uint64_t enter_handler(struct task *self, int signo, const struct sigacti
     }
     uint64_t own = action->sa_flags & SA_NODEFER ? 0 : signal_bit(signo);
     signal_set_mask(self, old | signal_bits(&action->sa_mask) | own);
-    struct op op = {.kind = OP_HANDLER,
-                    .pc = pc,
-                    .address = (uintptr_t)action->sa_sigaction,
-                    .fd = -1,
-                    .deadline = RT_NEVER};
+    struct op op = {
+        .kind = OP_HANDLER, .pc = pc, .address = (uintptr_t)action->sa_sigaction, .fd = -1, .deadline = RT_NEVER};
     record_event(self, &op, (uint64_t)signo, EVENT_VALUE);
     return old;
 }

@@ -2,8 +2,8 @@
  *
  * signal_real.c - signals at the border to the kernel: real handlers, real masks, alternate stacks, dying.
  *
- * The real mask of every thread under control is empty.  For each signal that the program handles, or has ever blocked, the
- * real handler is on_arrival, which only notes it.  Faults go to failure_fault.
+ * The real mask of every thread under control is empty.  For each signal that the program handles, or has ever blocked,
+ * the real handler is on_arrival, which only notes it.  Faults go to failure_fault.
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ volatile uint64_t signal_arrivals;
 static siginfo_t arrival_info[SIGNAL_COUNT];
 static struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
 
-/* ---- what comes from the kernel ------------------------------------------------------------------------------------- */
+/* ---- what comes from the kernel ---------------------------------------------------------------------------------- */
 
 void signal_note(int signo, const siginfo_t *info)
 {
@@ -93,8 +93,11 @@ static bool any_child_lives(void)
 
 bool signal_idle(void)
 {
+    static bool was_expected; /* the last one may be on its way to one of our threads */
     bool expected = expected_alarm != ALARM_OFF || any_child_lives();
-    if (signal_arrivals == 0 && expected) {
+    bool wait = expected || was_expected;
+    was_expected = expected;
+    if (signal_arrivals == 0 && wait) {
         struct timespec limit = {0, 10000000};
         syscall_raw(SYS_nanosleep, (long)&limit, 0, 0, 0, 0, 0);
     }
@@ -102,10 +105,10 @@ bool signal_idle(void)
         signal_collect();
         return true;
     }
-    return expected;
+    return wait;
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------- */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 static void install_fault(int signo)
 {
@@ -173,7 +176,7 @@ void signal_begin_run(void)
         REAL(pthread_sigmask)(SIG_SETMASK, &none, NULL);
 }
 
-/* ---- stacks to catch faults on -------------------------------------------------------------------------------------- */
+/* ---- stacks to catch faults on ----------------------------------------------------------------------------------- */
 
 static void *free_stacks; /* the first word links them */
 
@@ -264,7 +267,7 @@ int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old
     return 0;
 }
 
-/* ---- leaving the model ---------------------------------------------------------------------------------------------- */
+/* ---- leaving the model ------------------------------------------------------------------------------------------- */
 
 void signal_default(int signo)
 {

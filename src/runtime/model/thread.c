@@ -5,7 +5,8 @@
  * DESIGN
  *   A task ends in two steps.  First the program's part ends (task->ended; joiners become ready); later the real thread
  *   that carried it is joined (task_reap), which gives its stack back.  When that happens decides which stack the next
- *   thread gets, hence its addresses, so it happens at fixed places: at the join, and for detached tasks at the next create.
+ *   thread gets, hence its addresses, so it happens at fixed places: at the join, and for detached tasks at the next
+ *   create.
  *
  *   Errors are glibc's, where POSIX leaves a choice: what programs meet in the field is what they should meet here.
  *
@@ -19,9 +20,10 @@
 #include "runtime/model/model.h"
 #include "runtime/sched/task.h"
 
-static uint32_t detached_unreaped; /* detached tasks that have ended, or are about to, whose real thread is not joined */
+static uint32_t
+    detached_unreaped; /* detached tasks that have ended, or are about to, whose real thread is not joined */
 
-/* ---- create ------------------------------------------------------------------------------------------------------- */
+/* ---- create ------------------------------------------------------------------------------------------------------ */
 
 /* Stacks of detached threads go back to libc here and nowhere else, in order of task id. */
 static void reap_detached(void)
@@ -63,7 +65,8 @@ static int carry(struct task *child, const struct thread_request *request)
     if (request->attr == NULL)
         return task_carry(child, NULL);
     int detach_state = PTHREAD_CREATE_JOINABLE;
-    pthread_attr_t attr = *request->attr; /* shares what it points to; only a flag is changed, and it is not destroyed */
+    pthread_attr_t attr =
+        *request->attr; /* shares what it points to; only a flag is changed, and it is not destroyed */
     pthread_attr_getdetachstate(&attr, &detach_state);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_JOINABLE);
     child->detached = detach_state == PTHREAD_CREATE_DETACHED;
@@ -92,7 +95,7 @@ int thread_create(struct task *self, const struct thread_request *request)
     return 0;
 }
 
-/* ---- join --------------------------------------------------------------------------------------------------------- */
+/* ---- join -------------------------------------------------------------------------------------------------------- */
 
 static enum ready ready_when_ended(struct task *task, const struct op *op)
 {
@@ -101,8 +104,8 @@ static enum ready ready_when_ended(struct task *task, const struct op *op)
     return joinable || thread_cancel_due(task, op) ? READY_YES : op->deadline != RT_NEVER ? READY_LATE : READY_NO;
 }
 
-/* What glibc finds wrong before it waits; 0 if nothing.  It does not notice two threads that join each other, nor two that
-   join the same one (its test for that never holds): they block, and here the deadlock is found. */
+/* What glibc finds wrong before it waits; 0 if nothing.  It does not notice two threads that join each other, nor
+   two that join the same one (its test for that never holds): they block, and here the deadlock is found. */
 static int join_refused(const struct task *self, const struct task *target)
 {
     if (target == NULL)
@@ -132,9 +135,10 @@ static int join_wait(struct task *self, struct task *target, struct op *op, int6
     op->deadline = deadline;
     op->flags = OP_CANCELLABLE | OP_CANCEL_RETURNS;
     target->joining = true;
+    bool ending = self->cancelling; /* a join in a clean-up handler or destructor */
     enum wake wake = sched_point(self, op);
     target->joining = false;
-    if (self->cancelling)
+    if (self->cancelling && !ending)
         thread_cancel_here(self);
     return wake == WAKE_LATE ? ETIMEDOUT : 0;
 }
@@ -195,7 +199,7 @@ int thread_detach(struct task *self, uintptr_t pc, pthread_t handle)
     return error;
 }
 
-/* ---- cancellation ------------------------------------------------------------------------------------------------- */
+/* ---- cancellation ------------------------------------------------------------------------------------------------ */
 
 bool thread_cancel_due(const struct task *task, const struct op *op)
 {
@@ -204,8 +208,17 @@ bool thread_cancel_due(const struct task *task, const struct op *op)
     return task->cancel_asynchronous || (op != NULL && (op->flags & OP_CANCELLABLE) != 0);
 }
 
+/* What the canceller did before is seen by the clean-up handlers. */
+static uintptr_t cancel_edge(const struct task *task)
+{
+    return (uintptr_t)&task->cancel_requested;
+}
+
 void thread_cancel_here(struct task *self)
 {
+    struct object *edge = object_find(cancel_edge(self), OBJECT_CHANNEL);
+    if (edge != NULL)
+        hb_acquire(self, edge);
     struct op op = {.kind = OP_CANCELLED, .address = (uintptr_t)self->end, .fd = -1, .deadline = RT_NEVER};
     self->cancelling = true;
     signal_set_waiting(self, 0);
@@ -228,7 +241,8 @@ int thread_cancel(struct task *self, uintptr_t pc, pthread_t handle)
     if (target->ended || target->cancelling) /* too late, and no error */
         return 0;
     target->cancel_requested = true;
-    spin_written((uintptr_t)&target->cancel_requested, sizeof target->cancel_requested);
+    hb_release_merge(self, object_get(cancel_edge(target), OBJECT_CHANNEL));
+    spin_written(cancel_edge(target), sizeof target->cancel_requested);
     if (target != self)
         sched_refresh(target);
     else if (thread_cancel_due(self, NULL))
@@ -241,7 +255,7 @@ void thread_test_cancel(struct task *self, uintptr_t pc)
     struct op op = {.kind = OP_NONE, .flags = OP_CANCELLABLE, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
     /* A loop around it waits for being cancelled: others must get their turn. */
-    spin_read(self, pc, (uintptr_t)&self->cancel_requested, self->cancel_requested);
+    spin_read(self, pc, cancel_edge(self), self->cancel_requested);
 }
 
 int thread_set_cancel_state(struct task *self, int state, int *old)
@@ -268,7 +282,7 @@ int thread_set_cancel_type(struct task *self, int type, int *old)
     return 0;
 }
 
-/* ---- end ---------------------------------------------------------------------------------------------------------- */
+/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 void thread_exit(struct task *self, void *result)
 {

@@ -2,7 +2,8 @@
  *
  * thread.h - the life of a thread as POSIX tells it: create, join, detach, exit, cancel.
  *
- * All calls are made with the guard held.  Those that take a `handle` answer with an errno value, as pthread functions do.
+ * All calls are made with the guard held.  Those that take a `handle` answer with an errno value, as pthread functions
+ * do.
  */
 #ifndef RADDLE_MODEL_THREAD_H
 #define RADDLE_MODEL_THREAD_H
@@ -14,7 +15,7 @@ struct thread_request {
     const pthread_attr_t *attr; /* NULL: default */
     void *(*start)(void *);
     void *argument;
-    uintptr_t start_pc;         /* the routine as the program knows it (differs from start for thrd_create) */
+    uintptr_t start_pc; /* the routine as the program knows it (differs from start for thrd_create) */
     uintptr_t pc;
 };
 

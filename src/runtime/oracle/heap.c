@@ -18,7 +18,7 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 
-enum { RED_ZONE = 16, QUARANTINE_BYTES = 64 << 20, QUARANTINE_BLOCKS = 65536 };
+enum { RED_ZONE = 16, QUARANTINE_BYTES = 16 << 20, QUARANTINE_BLOCKS = 65536 };
 
 _Static_assert(sizeof(struct block) == 64, "header and red zone are 80 bytes");
 
@@ -77,11 +77,11 @@ static uintptr_t red_zone_end(const struct block *block)
     return round_up(block_memory(block) + block->size + RED_ZONE, WORD); /* pieces are multiples of 16 */
 }
 
+/* The shadow of memory that comes from the pool is clear. */
 static void mark_live(const struct block *block)
 {
     uintptr_t memory = block_memory(block), end = memory + block->size;
     shadow_mark((uintptr_t)block, memory, CELL_REDZONE, block);
-    shadow_clear(memory, end);
     if (end % WORD != 0)
         shadow_mark_edge(end, end % WORD);
     shadow_mark(round_up(end, WORD), red_zone_end(block), CELL_REDZONE, block);
@@ -202,7 +202,8 @@ void heap_free(struct block *block, uintptr_t pc)
 void *heap_resize(struct block *block, size_t size, uintptr_t pc)
 {
     size_t old_size = piece_size(block);
-    if (size > PTRDIFF_MAX / 2 || block->alignment != 0 || old_size <= POOL_LARGEST || size_of_piece(size, 0) <= POOL_LARGEST)
+    if (size > PTRDIFF_MAX / 2 || block->alignment != 0 || old_size <= POOL_LARGEST ||
+        size_of_piece(size, 0) <= POOL_LARGEST)
         return NULL;
     lock();
     shadow_clear((uintptr_t)block, red_zone_end(block));
@@ -241,7 +242,8 @@ static bool is_static_or_stack(const struct task *self, uintptr_t address)
     if (self->id == 0 && address >= (uintptr_t)__builtin_frame_address(0) && address < (uintptr_t)__libc_stack_end)
         return true;
     for (uint32_t i = 0; i < rt.task_count; i++)
-        if (rt.tasks[i] != NULL && !rt.tasks[i]->ended && address >= rt.tasks[i]->stack_lo && address < rt.tasks[i]->stack_hi)
+        if (rt.tasks[i] != NULL && !rt.tasks[i]->ended && address >= rt.tasks[i]->stack_lo &&
+            address < rt.tasks[i]->stack_hi)
             return true;
     return false;
 }
@@ -304,11 +306,13 @@ void heap_report_access(struct task *self, uintptr_t pc, const struct span *span
         freed = true; /* beside a block that is gone: that it is gone says more */
     unsigned long distance = 0;
     const char *place = block != NULL ? place_in(block, at, &distance) : "bytes after";
-    struct wire_finding *finding =
-        finding_add(self, freed ? KIND_USE_AFTER_FREE : KIND_OUT_OF_BLOCK, pc, at, "%s of %lu bytes, %lu %s a %sblock of %lu bytes",
-                    write ? "write" : "read", (unsigned long)span->size, distance, place, freed ? "freed " : "",
-                    block != NULL ? (unsigned long)block->size : 0);
-    finding->here.op = span->flags & ACCESS_ATOMIC ? (write ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD) : write ? OP_WRITE : OP_READ;
+    struct wire_finding *finding = finding_add(self, freed ? KIND_USE_AFTER_FREE : KIND_OUT_OF_BLOCK, pc, at,
+                                               "%s of %lu bytes, %lu %s a %sblock of %lu bytes",
+                                               write ? "write" : "read", (unsigned long)span->size, distance, place,
+                                               freed ? "freed " : "", block != NULL ? (unsigned long)block->size : 0);
+    finding->here.op = span->flags & ACCESS_ATOMIC ? (write ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
+                       : write                     ? OP_WRITE
+                                                   : OP_READ;
     finding->here.size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX;
     finding->here.flags = span->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0;
     if (block != NULL)

@@ -12,7 +12,7 @@
 struct block {
     uint64_t magic;
     size_t size;
-    struct block *next; /* quarantine */
+    struct block *next;               /* quarantine */
     uint64_t pc : 48, alignment : 16; /* alignment: 0, or the logarithm if higher than usual */
     uintptr_t free_pc;
     uint64_t operation, free_operation; /* of the tasks */
@@ -38,8 +38,8 @@ void *heap_resize(struct block *block, size_t size, uintptr_t pc);
 /* The program frees something that is no live block: reports it if that is certain, and does not return then. */
 void heap_report_free(struct task *self, const void *pointer, uintptr_t pc);
 /* The program accesses the cell at `at`, which does not allow it. */
-__attribute__((noreturn)) void heap_report_access(struct task *self, uintptr_t pc, const struct span *span, uintptr_t at,
-                                                  const struct cell *cell);
+__attribute__((noreturn)) void heap_report_access(struct task *self, uintptr_t pc, const struct span *span,
+                                                  uintptr_t at, const struct cell *cell);
 
 /* hooks/heap.c: malloc as the program sees it, with the caller's pc. */
 void *heap_malloc(size_t size, uintptr_t pc);

@@ -53,7 +53,9 @@ static void import_exclusive(struct record *record, uint64_t state, uint64_t det
         .clock = (state >> (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK)) & (SHADOW_CLOCKS - 1),
         .task = (uint16_t)cell_task(state),
         .size = (uint8_t)(half ? 2 * WORD : __builtin_popcount(mask)),
-        .begins = (int8_t)(part == PART_LOW ? 0 : part == PART_HIGH ? -WORD : __builtin_ctz(mask)),
+        .begins = (int8_t)(part == PART_LOW    ? 0
+                           : part == PART_HIGH ? -WORD
+                                               : __builtin_ctz(mask)),
     };
 }
 
@@ -149,8 +151,8 @@ static void report(struct task *self, const struct past *past, uintptr_t cell, u
         return;
     enum wire_kind kind = (past->flags | span->flags) & ACCESS_VOLATILE ? KIND_VOLATILE_RACE : KIND_RACE;
     struct wire_finding *finding =
-        finding_add(self, kind, pc, span->address, "%s by task %u is not ordered with %s by task %u", access_name(span->flags),
-                    self->id, access_name(past->flags), (unsigned)past->task);
+        finding_add(self, kind, pc, span->address, "%s by task %u is not ordered with %s by task %u",
+                    access_name(span->flags), self->id, access_name(past->flags), (unsigned)past->task);
     finding->here.op = access_op(span->flags);
     finding->here.flags = span->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0;
     finding->here.size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX;
@@ -169,7 +171,7 @@ static bool conflicts(unsigned a, unsigned b)
 /* Whether all that conflicts with an access of kind `old` conflicts with one of kind `new`. */
 static bool says_as_much(unsigned new, unsigned old)
 {
-    bool plain = !(new & ACCESS_ATOMIC), write = new & ACCESS_WRITE;
+    bool plain = !(new &ACCESS_ATOMIC), write = new &ACCESS_WRITE;
     return (plain || (old & ACCESS_ATOMIC)) && (write || !(old & ACCESS_WRITE));
 }
 
@@ -220,7 +222,8 @@ static struct past past_of(const struct task *self, uintptr_t at, unsigned mask,
     };
 }
 
-void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span)
+void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
+                 const struct span *span)
 {
     struct record *record = (struct record *)cell->detail;
     if (record->shared & mask)

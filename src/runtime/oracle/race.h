@@ -18,8 +18,8 @@ struct past {
     uint64_t operation; /* 0: not known any more */
     uint32_t clock;
     uint16_t task;
-    uint8_t size;   /* of the whole access; 255: or more */
-    int8_t begins;  /* where it begins, seen from the cell; 0 if too far away */
+    uint8_t size;  /* of the whole access; 255: or more */
+    int8_t begins; /* where it begins, seen from the cell; 0 if too far away */
 };
 
 struct record {
@@ -35,7 +35,8 @@ void race_drop_record(struct record *record);
 /* Bytes of the record that tasks other than self have accessed. */
 unsigned race_bytes_of_others(const struct record *record, const struct task *self);
 /* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: look for races, remember it. */
-void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span);
+void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
+                 const struct span *span);
 /* self is about to free [lo, hi).  If other tasks have accessed it, their sites and pc are visible from now on: true. */
 bool race_frees_shared(struct task *self, uintptr_t lo, uintptr_t hi, uintptr_t pc);
 

@@ -131,6 +131,8 @@ void idle_wait(struct task *wanted)
                         (unsigned long)wanted->operations);
     struct task *self = rt.current;
     const struct op *op = self->pending;
+    if (self->state != TASK_ENDED) /* it goes no further, not even by a spurious wake-up */
+        record_segment_end(self->operations, false);
     struct wire_finding *finding =
         finding_add(self, KIND_DEADLOCK, op != NULL ? op->pc : 0, op != NULL ? op->address : 0,
                     "deadlock: no thread can go on");

@@ -48,7 +48,9 @@ static bool anybody_ready(void)
 {
     for (uint32_t i = 0; i < rt.task_count; i++) {
         const struct task *task = rt.tasks[i];
-        if (task != NULL && task->state != TASK_ENDED && task->pending != NULL && task->ready != READY_NO)
+        if (task == NULL || task->state == TASK_ENDED || task->pending == NULL)
+            continue;
+        if (task->ready == READY_YES || (task->ready == READY_LATE && task->pending->deadline != RT_NEVER))
             return true;
     }
     return false;

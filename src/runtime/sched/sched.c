@@ -137,12 +137,13 @@ static struct task *lot(const struct task_set *set)
     return set_nth(set, sched_random_below(set_count(set)));
 }
 
+/* The sleeper whose time comes first. One that could only wake spuriously is not waiting for time: NULL if there are but those. */
 static struct task *earliest(const struct task_set *set)
 {
     struct task *best = NULL;
     SET_EACH(task, set)
     {
-        if (best == NULL || task->pending->deadline < best->pending->deadline)
+        if (task->pending->deadline != RT_NEVER && (best == NULL || task->pending->deadline < best->pending->deadline))
             best = task;
     }
     return best;
@@ -174,13 +175,13 @@ static struct task *pick_reluctant(void)
     if (set_empty(&rest))
         rest = sched.yes;
     if (set_empty(&rest)) {
-        if (set_empty(&sched.late))
+        if (earliest(&sched.late) == NULL)
             return NULL;
         idle_outside_first();
         return set_empty(&sched.yes) ? earliest(&sched.late) : lot(&sched.yes);
     }
     /* Time passes for sleepers while others spin. */
-    struct task *sleeper = set_empty(&sched.late) ? NULL : earliest(&sched.late);
+    struct task *sleeper = earliest(&sched.late);
     if (sleeper != NULL && sched_random_below(set_count(&rest) + 1) == 0)
         return sleeper;
     return lot(&rest);

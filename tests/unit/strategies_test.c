@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strategies_test.c - which schedule comes n-th, and the profile behind surw.
+ */
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string.h>
+
+#include "explore/strategies.h"
+
+static struct wire_plan plan;
+
+static void parse(struct strategies *strategies, const char *text)
+{
+    struct error error;
+    *strategies = (struct strategies){.seed = 42, .depth = 3};
+    assert_true(strategies_parse(strategies, text, &error));
+}
+
+static void make_plan(const struct strategies *strategies, uint64_t n)
+{
+    plan.flags = 0;
+    strategies_plan(strategies, n, &plan);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    struct error error;
+    parse(&strategies, "pos,pct,pos");
+    assert_int_equal(strategies.count, 3);
+    assert_int_equal(strategies.list[1], STRATEGY_PCT);
+    parse(&strategies, "all");
+    assert_int_equal(strategies.count, WIRE_STRATEGY_COUNT - 1);
+    static const char *const wrong[] = {"",
+                                        "Pct",
+                                        "pct,",
+                                        ",pct",
+                                        "replay",
+                                        "pct pos",
+                                        "pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_false(strategies_parse(&strategies, wrong[i], &error));
+        assert_int_equal(error.code, EXIT_USAGE);
+    }
+}
+
+static void they_take_turns(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    parse(&strategies, "pct,random");
+    for (uint64_t n = 1; n < 20; n++) {
+        make_plan(&strategies, n);
+        assert_int_equal(plan.strategy, n % 2 ? STRATEGY_PCT : STRATEGY_RANDOM);
+        assert_int_equal(plan.depth, 3);
+        assert_int_equal((plan.flags & PLAN_RECORD) != 0, n == 1);
+    }
+    uint64_t seen[2];
+    for (int i = 0; i < 2; i++) {
+        make_plan(&strategies, 7);
+        seen[i] = plan.seed;
+    }
+    assert_true(seen[0] == seen[1]);
+    strategies.seed = 43;
+    make_plan(&strategies, 7);
+    assert_true(plan.seed != seen[0]);
+}
+
+/* Round-robin has eight schedules: alone it shows each in turn, beside others it stops after a while. */
+static void round_robin(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    unsigned kinds = 0, later = 0;
+    parse(&strategies, "roundrobin");
+    for (uint64_t n = 1; n <= 8; n++) {
+        make_plan(&strategies, n);
+        kinds |= 1u << (plan.seed % 8);
+    }
+    assert_int_equal(kinds, 0xff);
+    parse(&strategies, "all");
+    make_plan(&strategies, 1);
+    assert_int_equal(plan.strategy, STRATEGY_ROUNDROBIN);
+    assert_int_equal(plan.seed % 8, 0);
+    for (uint64_t n = 1000; n < 2000; n++) {
+        make_plan(&strategies, n);
+        later += plan.strategy == STRATEGY_ROUNDROBIN;
+    }
+    assert_int_equal(later, 0);
+}
+
+static void the_mean_length_is_learned(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    parse(&strategies, "pct");
+    make_plan(&strategies, 1);
+    assert_int_equal(plan.expected_points, 0);
+    strategies_observe(&strategies, 100, NULL, 0);
+    strategies_observe(&strategies, 200, NULL, 0);
+    make_plan(&strategies, 3);
+    assert_int_equal(plan.expected_points, 150);
+}
+
+#define EVENT(t, o, a, s)                                                                                              \
+    {                                                                                                                  \
+        .task = (t), .op = (o), .address = (a), .size = (s)                                                            \
+    }
+
+static void a_profile_knows_what_is_shared(void **state)
+{
+    (void)state;
+    static const struct wire_event events[] = {
+        EVENT(0, OP_WRITE, 0x1000, 4),      EVENT(1, OP_READ, 0x1000, 4),
+        EVENT(1, OP_WRITE, 0x1000, 4),                                    /* shared */
+        EVENT(1, OP_READ, 0x2000, 4),       EVENT(2, OP_READ, 0x2000, 4), /* only read */
+        EVENT(2, OP_WRITE, 0x3000, 8),      EVENT(2, OP_READ, 0x3000, 8), /* one thread's */
+        EVENT(1, OP_MUTEX_LOCK, 0x4000, 0), EVENT(2, OP_MUTEX_LOCK, 0x4000, 0),
+        EVENT(2, OP_MUTEX_LOCK, 0x4000, 0), EVENT(2, OP_YIELD, 0, 0),
+        EVENT(0, OP_ALLOC, 0x5000, 16),     EVENT(1, OP_FREE, 0x5000, 16),
+    };
+    struct profile profile = {0};
+    profile_make(&profile, events, sizeof events / sizeof events[0]);
+    assert_int_equal(profile.locations.count, 2);
+    profile_apply(&profile, 0, &plan);
+    assert_true(plan.interest_lo == 0x1000 && plan.interest_hi == 0x1004 && plan.task_count == 3);
+    assert_int_equal(plan.task_points[0], 1);
+    assert_int_equal(plan.task_points[1], 2);
+    assert_int_equal(plan.task_points[2], 0);
+    profile_apply(&profile, 1, &plan);
+    assert_true(plan.interest_lo == 0x4000 && plan.interest_hi == 0x4001);
+    assert_int_equal(plan.task_points[2], 2);
+    profile_apply(&profile, 99, &plan);
+    assert_true(plan.interest_lo == 0 && plan.interest_hi == 0);
+    assert_int_equal(plan.task_points[0] + plan.task_points[1] + plan.task_points[2], 13);
+    profile_make(&profile, NULL, 0);
+    assert_int_equal(profile.locations.count, 0);
+    profile_apply(&profile, 0, &plan);
+    assert_int_equal(plan.task_count, 0);
+    profile_free(&profile);
+}
+
+static void surw_takes_every_location(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    struct wire_event events[20];
+    unsigned all = 0, each[10] = {0};
+    memset(events, 0, sizeof events);
+    for (int i = 0; i < 20; i++)
+        events[i] = (struct wire_event)EVENT((uint16_t)(i % 2), OP_WRITE, 0x1000 + 8 * (uint64_t)(i / 2), 8);
+    parse(&strategies, "surw");
+    strategies_observe(&strategies, 100, events, 20);
+    for (uint64_t n = 2; n < 2002; n++) {
+        make_plan(&strategies, n);
+        assert_int_equal(plan.strategy, STRATEGY_SURW);
+        if (plan.interest_hi == 0)
+            all++;
+        else
+            each[(plan.interest_lo - 0x1000) / 8]++;
+    }
+    assert_in_range(all, 150, 350);
+    for (int i = 0; i < 10; i++)
+        assert_in_range(each[i], 100, 250);
+    strategies.addresses_vary = true;
+    make_plan(&strategies, 5);
+    assert_true(plan.interest_hi == 0);
+    strategies_free(&strategies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names),
+        cmocka_unit_test(they_take_turns),
+        cmocka_unit_test(round_robin),
+        cmocka_unit_test(the_mean_length_is_learned),
+        cmocka_unit_test(a_profile_knows_what_is_shared),
+        cmocka_unit_test(surw_takes_every_location),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
