@@ -401,7 +401,7 @@ static bool read_long_option(struct options *options, struct command_line *line,
     if (entry == NULL)
         return unknown_option(line, word, length, error);
     char *where = memory_format("--%s", entry->name);
-    const char *value;
+    const char *value = "";
     bool good = option_value(line, entry, word[length] == '=' ? word + length + 1 : NULL, where, &value, error) &&
                 option_assign(options, entry, value, where, error);
     free(where);
@@ -421,7 +421,7 @@ static bool read_short_options(struct options *options, struct command_line *lin
             return unknown_option(line, word, strlen(word), error);
         char where[3] = {'-', *letter, '\0'};
         const char *attached = entry->type != OPTION_FLAG && letter[1] != '\0' ? letter + 1 : NULL;
-        const char *value;
+        const char *value = "";
         if (!option_value(line, entry, attached, where, &value, error) ||
             !option_assign(options, entry, value, where, error))
             return false;

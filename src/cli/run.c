@@ -160,6 +160,7 @@ static bool prepare_setup(struct run *run, char **command, struct error *error)
     if (run->oracle.expected.size >= setup->keep_first)
         setup->keep_first = run->oracle.expected.size + 1; /* or it could not be compared */
     setup->hang_after = options->hang_after;
+    setup->fresh = options->fresh;
     return options_threads(options, &setup->kernel_threads, error);
 }
 

@@ -219,12 +219,15 @@ bool campaign_found(struct campaign *campaign, struct slot *slot, const struct j
 {
     (void)error;
     struct results *results = campaign->results;
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
     struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
     char *key = story_key(symbols, &slot->copy.result, &judgement->finding);
     struct result_failure *known = results_find(results, key);
     results->failing_schedules++;
-    if (results->first_failure == 0)
+    if (results->first_failure == 0) {
         results->first_failure = slot->number;
+        results->first_failure_seconds = seconds;
+    }
     if (known != NULL) {
         known->count++;
         free(key);

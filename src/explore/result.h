@@ -54,6 +54,7 @@ struct results {
     uint32_t free_processes;
     bool randomised, preload, one_process_per_run, interrupted;
     double seconds;
+    double first_failure_seconds; /* until the first failure was seen, before it was run again and told */
 };
 
 void results_free(struct results *results);

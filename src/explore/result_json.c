@@ -129,6 +129,8 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "schedules", number(results->schedules));
     json_object_set_new(all, "schedules_to_first_failure",
                         results->failures.count > 0 ? number(results->first_failure) : json_null());
+    json_object_set_new(all, "seconds_to_first_failure",
+                        results->first_failure > 0 ? json_real(results->first_failure_seconds) : json_null());
     json_object_set_new(all, "schedules_unfinished", number(results->unfinished));
     json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
     json_object_set_new(all, "seconds", json_real(results->seconds));

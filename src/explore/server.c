@@ -82,7 +82,8 @@ static int end_process(struct server *server)
 static uint32_t head_flags(const struct server *server)
 {
     return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) |
-           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0);
+           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0) |
+           (server->setup->fresh ? HEAD_FORK_PER_RUN : 0);
 }
 
 static bool start_process(struct server *server, struct error *error)
@@ -294,7 +295,7 @@ bool server_begin_run(struct server *server, struct error *error)
     server->hung = false;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
-    server->heartbeat_new = false;
+    server->heartbeat_new = true; /* at the first look */
     server->began = server->heartbeat_time = server->trimmed = clock_now();
     struct wire_request request = {.command = COMMAND_RUN};
     if (!file_write_all(server->request, &request, sizeof request)) {
@@ -309,11 +310,12 @@ bool server_begin_run(struct server *server, struct error *error)
 }
 
 /* The run has been waited for: what it left behind goes too. */
-static enum server_state run_ended(struct server *server, int status)
+static enum server_state run_ended(struct server *server, int status, bool lives_on)
 {
     server->status = status;
     server->running = false;
-    kill_group(server->child);
+    if (!lives_on)
+        kill_group(server->child);
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
 }
@@ -332,7 +334,7 @@ static enum server_state process_ended(struct server *server, int status)
         server->running = false;
         return SERVER_DIED;
     }
-    return run_ended(server, status);
+    return run_ended(server, status, false);
 }
 
 /* CPU time that the run has used, ns; 0 if it cannot be told. */
@@ -383,7 +385,7 @@ static void watch(struct server *server)
     output_trim(&server->errors);
     if (server->heartbeat_new)
         server->heartbeat_cpu = run_cpu(server);
-    server->heartbeat_new = false;
+    server->heartbeat_new = true; /* at the first look */
     if (!server->hung && is_hanging(server, now))
         kill_hung(server, now);
 }
@@ -397,7 +399,7 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
             server->child = reply->pid;
         return SERVER_GOING;
     case REPLY_ENDED:
-        return run_ended(server, reply->status);
+        return run_ended(server, reply->status, reply->detail == REPLY_LIVES_ON);
     default:
         end_process(server);
         return SERVER_DIED;

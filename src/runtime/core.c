@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/init.h"
+#include "runtime/restart.h"
 
 struct rt rt;
 __thread struct task *rt_self;
@@ -32,6 +33,7 @@ static void *map_pages(size_t size)
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address < 0 && address > -4096)
         rt_die("out of memory: mmap of %lu bytes failed with error %d", (unsigned long)size, (int)-address);
+    restart_note_map((uintptr_t)address, size);
     return (void *)address;
 }
 

@@ -2,14 +2,17 @@
  *
  * forkserver.c - load once, fork per schedule.
  *
- * The server process never becomes controlled: it stays what the program was at the fork point. Each child is one run.
+ * The server process never becomes controlled: it stays what the program was at the fork point. Each child is one run, or, on
+ * fibres, as many as it can do by restarting itself (restart.c): it then talks to the driver itself while the server waits for it.
  * _Fork keeps libc's idea of the process right without running the program's atfork handlers.
  */
 #include "runtime/forkserver.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +21,7 @@
 
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
@@ -76,10 +80,14 @@ static bool is_terminal(int fd)
     return syscall_raw(SYS_ioctl, fd, TCGETS, (long)&settings, 0, 0, 0) == 0;
 }
 
+static int own_pid(void)
+{
+    return (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 /* In the process that is to be the run: take control. */
 static void begin_run(void)
 {
-    forkserver_disconnect();
     syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0); /* the driver died, the server after it: do not run on */
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
     sched_begin();
@@ -99,40 +107,106 @@ static int wait_for(int pid)
 static void serve_once(void)
 {
     await_run();
-    reply(REPLY_STARTED, (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), 0, 0);
+    reply(REPLY_STARTED, own_pid(), 0, 0);
+    forkserver_disconnect();
     begin_run();
+}
+
+/* ---- the resident: a child that does one run after another by restarting itself ---------------------------------------- */
+
+static struct resident { /* shared by the server and its child */
+    uint32_t running;    /* a run was begun whose end has not been told */
+} *resident;
+
+static struct resident *share_resident(void)
+{
+    long map = syscall_raw(SYS_mmap, 0, sizeof *resident, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return map < 0 && map > -4096 ? NULL : (struct resident *)map;
+}
+
+/* In the child: returns for its first run, and again for each that follows. */
+static void begin_resident(void)
+{
+    if (!restart_prepare()) {
+        forkserver_disconnect();
+    } else if (restart_count() > 0) {
+        await_run();
+        resident->running = 1;
+        reply(REPLY_STARTED, own_pid(), 0, 0);
+    }
+    begin_run();
+}
+
+static bool pipes_are_open(void)
+{
+    return request_pipe >= 0 && syscall_raw(SYS_fcntl, request_pipe, F_GETFD, 0, 0, 0, 0) >= 0 &&
+           syscall_raw(SYS_fcntl, reply_pipe, F_GETFD, 0, 0, 0, 0) >= 0;
+}
+
+void forkserver_run_ended(int status)
+{
+    if (!restart_possible() || !pipes_are_open())
+        return;
+    resident->running = 0;
+    reply(REPLY_ENDED, own_pid(), (status & 0xff) << 8, REPLY_LIVES_ON);
+    restart_again();
+}
+
+static void choose_carrier(void)
+{
+    if ((wire->head.flags & HEAD_KERNEL_THREADS) || !carrier_fibre_possible())
+        return;
+    carrier = &carrier_fibre;
+    carrier_fibre_prepare();
+    wire->head.flags |= HEAD_FIBRES;
+}
+
+/* Forks one child and waits for it. True in the child. */
+static bool serve_run(bool own_group)
+{
+    bool stays = carrier == &carrier_fibre && resident != NULL && !(wire->head.flags & HEAD_FORK_PER_RUN);
+    if (carrier == &carrier_fibre)
+        carrier_fibre_grow();
+    int pid = _Fork();
+    if (pid < 0)
+        forkserver_refuse(REFUSED_FORK, errno);
+    if (own_group)
+        syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
+    if (pid == 0) {
+        if (stays) {
+            begin_resident();
+        } else {
+            forkserver_disconnect();
+            begin_run();
+        }
+        return true;
+    }
+    if (resident != NULL)
+        resident->running = 1;
+    reply(REPLY_STARTED, pid, 0, 0);
+    int status = wait_for(pid);
+    if (carrier == &carrier_fibre)
+        carrier_fibre_learn(wire->result.task_count);
+    if (resident == NULL || resident->running)
+        reply(REPLY_ENDED, pid, status, 0);
+    return false;
 }
 
 void forkserver_enter(void)
 {
     init_list_modules();
     signal_learn();
-    if (!(wire->head.flags & HEAD_KERNEL_THREADS) && carrier_fibre_possible()) {
-        carrier = &carrier_fibre;
-        carrier_fibre_prepare();
-        wire->head.flags |= HEAD_FIBRES;
-    }
-    reply(REPLY_HELLO, (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), 0, 0);
+    choose_carrier();
+    reply(REPLY_HELLO, own_pid(), 0, 0);
     if (wire->head.flags & HEAD_EXEC_PER_RUN) {
         serve_once();
         return;
     }
+    resident = share_resident();
     bool own_group = !is_terminal(0); /* a background group may not read from the terminal */
-    for (;;) {
+    do
         await_run();
-        int pid = _Fork();
-        if (pid < 0)
-            forkserver_refuse(REFUSED_FORK, errno);
-        if (own_group)
-            syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
-        if (pid == 0) {
-            begin_run();
-            return;
-        }
-        reply(REPLY_STARTED, pid, 0, 0);
-        int status = wait_for(pid);
-        reply(REPLY_ENDED, pid, status, 0);
-    }
+    while (!serve_run(own_group));
 }
 
 bool forkserver_waits_for_ready(void)

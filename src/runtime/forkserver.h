@@ -18,6 +18,9 @@ bool forkserver_waits_for_ready(void);
 /* Serves the driver. Returns once per schedule, in a new child that is under control (or in this very process if the
    driver asked for one process per schedule). */
 void forkserver_enter(void);
+/* The program has ended by itself in this process with that exit status, all exit handlers have run and all output is written.
+   Returns if the process has to end, else the next run begins in it. */
+void forkserver_run_ended(int status);
 /* pthread_create while attached but not yet controlled. */
 void forkserver_before_first_thread(void);
 

@@ -19,6 +19,7 @@
 
 #include "runtime/forkserver.h"
 #include "runtime/hooks/signal.h"
+#include "runtime/hooks/stdio.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
 
@@ -180,10 +181,15 @@ void init_attach(void)
 static int (*program_main)(int, char **, char **);
 
 /* Registered before anything else, so it runs after all other exit handlers. */
-static void last_exit_handler(void)
+static void last_exit_handler(int status, void *unused)
 {
-    if (rt.controlled)
-        sched_run_ended(END_EXIT);
+    (void)unused;
+    if (!rt.controlled || rt_self == NULL)
+        return;
+    sched_run_ended(END_EXIT);
+    rt_self->guard = 1;
+    if (stdio_flush_all())
+        forkserver_run_ended(status);
 }
 
 static int wrapped_main(int argc, char **argv, char **envp)
@@ -206,7 +212,7 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function *main
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
     program_main = main;
     failure_learn();
-    atexit(last_exit_handler);
+    on_exit(last_exit_handler, NULL);
     if (rt.wire->head.flags & HEAD_EXEC_PER_RUN)
         forkserver_enter();
     return REAL(__libc_start_main)(wrapped_main, argc, argv, init, fini, rtld_fini, stack_end);

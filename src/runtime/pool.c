@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/init.h"
+#include "runtime/restart.h"
 #include "runtime/shadow.h"
 
 enum {
@@ -40,6 +41,7 @@ static void *map_memory(size_t size)
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address < 0 && address > -4096)
         return NULL;
+    restart_note_map((uintptr_t)address, size);
     shadow_clear((uintptr_t)address, (uintptr_t)address + size); /* of what the loader or libc may have had there */
     return (void *)address;
 }

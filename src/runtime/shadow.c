@@ -9,6 +9,7 @@
 
 #include "runtime/init.h"
 #include "runtime/oracle/race.h"
+#include "runtime/restart.h"
 
 struct leaf **shadow_leaves;
 
@@ -21,6 +22,7 @@ static void *map_sparse(size_t size)
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address < 0 && address > -4096)
         rt_die("no address space for shadow memory (%lu bytes, error %d)", (unsigned long)size, (int)-address);
+    restart_note_map((uintptr_t)address, size);
     syscall_raw(SYS_madvise, address, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
     return (void *)address;
 }

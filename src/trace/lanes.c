@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lanes.c - see lanes.h.
+ * lanes.c - the last events before a finding, in a column per thread.
  *
  * DESIGN
  *   Two walks over the events.  The first finds out which words and objects more than one thread touched; the second
@@ -8,13 +8,12 @@
  *   threads made and joined, and whatever touches what the finding is about.  A row is one event; the same event again
  *   and again (a spin loop) is one row.
  */
-#include "trace/lanes.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/events.h"
+#include "trace/story_private.h"
 #include "trace/table.h"
 #include "util/buffer.h"
 #include "util/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * story.c - see story.h.  The columns are in lanes.c.
+ * story.c - see story.h.  Deadlocks are in blocked.c, the columns in lanes.c.
  */
 #include "trace/story.h"
 
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "trace/events.h"
-#include "trace/lanes.h"
+#include "trace/story_private.h"
 #include "util/buffer.h"
 #include "util/memory.h"
 
-enum { COLUMNS = 100, FRAMES = 12, CYCLE_SHOWN = 4 };
+enum { COLUMNS = 100, FRAMES = 12 };
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -104,189 +104,9 @@ static const struct site *main_site(struct symbols *symbols, const struct wire_f
     return with_line != NULL ? with_line : story_frame(symbols, finding, 0);
 }
 
-static const char *where(struct symbols *symbols, uint64_t pc)
+const char *story_where(struct symbols *symbols, uint64_t pc)
 {
     return story_visible_site(symbols_site(symbols, pc))->where;
-}
-
-/* ---- deadlocks --------------------------------------------------------------------------------------------------- */
-
-static bool is_lock_op(uint32_t op)
-{
-    switch (op) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_ONCE_BEGIN:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Where the task took the lock that it holds; 0 if it is not in the events. */
-static uint64_t taken_at(const struct story *story, uint32_t task, uint64_t address)
-{
-    for (uint32_t i = story->count; i-- > 0;) {
-        const struct wire_event *event = &story->events[i];
-        if (event->task == task && event->address == address && is_lock_op(event->op) && !(event->flags & EVENT_FAILED))
-            return event->pc;
-    }
-    return 0;
-}
-
-static uint32_t blocked_count(const struct wire_result *result)
-{
-    return result->blocked_count < WIRE_BLOCKED ? result->blocked_count : WIRE_BLOCKED;
-}
-
-static const struct wire_blocked *blocked_of(const struct wire_result *result, uint32_t task)
-{
-    for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (result->blocked[i].task == task)
-            return &result->blocked[i];
-    return NULL;
-}
-
-/* Whether going from holder to holder leads back to the task. */
-static bool is_in_cycle(const struct wire_result *result, const struct wire_blocked *start)
-{
-    const struct wire_blocked *blocked = start;
-    for (uint32_t i = 0; i < blocked_count(result) && blocked != NULL; i++) {
-        if (blocked->holder == UINT16_MAX)
-            return false;
-        if (blocked->holder == start->task)
-            return true;
-        blocked = blocked_of(result, blocked->holder);
-    }
-    return false;
-}
-
-/* Why nobody goes on: the cycle; without one all that wait, except for the end of others that wait themselves. */
-static bool is_cause(const struct wire_result *result, const struct wire_blocked *blocked)
-{
-    bool cycle = false, only_joins = true;
-    for (uint32_t i = 0; i < blocked_count(result); i++) {
-        cycle = cycle || is_in_cycle(result, &result->blocked[i]);
-        only_joins = only_joins && result->blocked[i].op == OP_JOIN;
-    }
-    return cycle ? is_in_cycle(result, blocked) : only_joins || blocked->op != OP_JOIN;
-}
-
-/* "holds A (bank.c:10) and " for all that others wait for and this one has. */
-static void add_held(const struct story *story, struct objects *objects, uint32_t task, struct buffer *text)
-{
-    int count = 0;
-    for (uint32_t i = 0; i < blocked_count(story->result) && count < 3; i++) {
-        const struct wire_blocked *other = &story->result->blocked[i];
-        bool again = false;
-        for (uint32_t j = 0; j < i && !again; j++)
-            again = story->result->blocked[j].address == other->address;
-        if (other->holder != task || other->task == task || other->op == OP_JOIN || again)
-            continue;
-        char name[OBJECT_NAME];
-        uint64_t pc = taken_at(story, task, other->address);
-        buffer_printf(text, "%s%s", count++ > 0 ? ", " : " holds ",
-                      objects_name(objects, other->address, 0, name, NULL));
-        if (pc != 0)
-            buffer_printf(text, " (%s)", where(story->symbols, pc));
-    }
-    if (count > 0)
-        buffer_add_string(text, " and");
-}
-
-static bool is_rwlock_op(uint32_t op)
-{
-    return op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK;
-}
-
-/* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several may hold has no one holder. */
-static void add_readers(const struct story *story, uint64_t address, struct buffer *text)
-{
-    int *held = memory_allocate(WIRE_TASKS, sizeof *held), shown = 0;
-    for (uint32_t i = 0; i < story->count; i++) {
-        const struct wire_event *event = &story->events[i];
-        if (event->address != address || event->task >= WIRE_TASKS || (event->flags & EVENT_FAILED))
-            continue;
-        held[event->task] += is_rwlock_op(event->op) ? 1 : event->op == OP_RWLOCK_UNLOCK ? -1 : 0;
-    }
-    for (uint32_t task = 0; task < WIRE_TASKS && shown < 4; task++)
-        if (held[task] > 0)
-            buffer_printf(text, "%s T%" PRIu32 " (%s)", shown++ == 0 ? ", held by" : ",", task,
-                          where(story->symbols, taken_at(story, task, address)));
-    free(held);
-}
-
-/* What is waited for, if it is not a lock. */
-static const char *object_kind(uint32_t op)
-{
-    switch (op) {
-    case OP_COND_WAIT:
-    case OP_COND_WAKE:
-        return "condition ";
-    case OP_SEM_WAIT:
-        return "semaphore ";
-    case OP_BARRIER_ARRIVE:
-    case OP_BARRIER_LEAVE:
-        return "barrier ";
-    case OP_FUTEX_WAIT:
-        return "futex ";
-    default:
-        return "";
-    }
-}
-
-/* "T1 holds A (bank.c:10) and waits for B at bank.c:11" */
-static void add_blocked(const struct story *story, struct objects *objects, const struct wire_blocked *blocked,
-                        struct buffer *text)
-{
-    char name[OBJECT_NAME];
-    bool known = blocked->holder != UINT16_MAX;
-    buffer_printf(text, "T%u", blocked->task);
-    add_held(story, objects, blocked->task, text);
-    if (blocked->op == OP_JOIN && known)
-        buffer_printf(text, " waits for the end of T%u", blocked->holder);
-    else if (event_op_class(blocked->op) == CLASS_IO)
-        buffer_printf(text, " waits in %s for fd#%" PRIu64, event_op_name(blocked->op), blocked->address);
-    else if (blocked->address == 0)
-        buffer_printf(text, " waits in %s", event_op_name(blocked->op));
-    else
-        buffer_printf(text, " waits for %s%s", object_kind(blocked->op),
-                      objects_name(objects, blocked->address, 0, name, NULL));
-    buffer_printf(text, " at %s", where(story->symbols, blocked->pc));
-    if (!known && is_rwlock_op(blocked->op))
-        add_readers(story, blocked->address, text);
-    if (known && blocked->holder == blocked->task) {
-        uint64_t pc = taken_at(story, blocked->task, blocked->address);
-        buffer_printf(text, ", which it holds itself%s%s%s", pc != 0 ? " (" : "",
-                      pc != 0 ? where(story->symbols, pc) : "", pc != 0 ? ")" : "");
-    }
-}
-
-static void add_deadlock(const struct story *story, struct objects *objects, struct buffer *text)
-{
-    uint32_t shown = 0, left = 0;
-    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
-        const struct wire_blocked *blocked = &story->result->blocked[i];
-        if (!is_cause(story->result, blocked))
-            continue;
-        if (shown == CYCLE_SHOWN) {
-            left++;
-            continue;
-        }
-        buffer_add_string(text, shown++ == 0 ? "deadlock: " : "; ");
-        add_blocked(story, objects, blocked, text);
-    }
-    if (left > 0)
-        buffer_printf(text, "; and %" PRIu32 " more", left);
-    if (shown == 0)
-        buffer_add_string(text, story->finding->text);
 }
 
 /* ---- headline ---------------------------------------------------------------------------------------------------- */
@@ -304,9 +124,9 @@ static void add_race(const struct story *story, struct objects *objects, struct 
     buffer_printf(text, "%s on %s: %s by T%u at %s",
                   finding->kind == KIND_RACE ? "data race" : "race on a volatile object",
                   objects_name(objects, finding->here.address, finding->here.size, name, NULL),
-                  access_verb(&finding->other), finding->other.task, where(story->symbols, finding->other.pc));
+                  access_verb(&finding->other), finding->other.task, story_where(story->symbols, finding->other.pc));
     buffer_printf(text, " and %s by T%u at %s", access_verb(&finding->here), finding->here.task,
-                  where(story->symbols, finding->here.pc));
+                  story_where(story->symbols, finding->here.pc));
 }
 
 /* "use after free: read of 4 bytes, 8 bytes into a freed block of 16 bytes at bank.c:18, freed by T2 at bank.c:25" */
@@ -323,7 +143,8 @@ static void add_heap(const struct story *story, struct buffer *text)
         buffer_printf(text, " at %s", site->where);
     bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
     if (freed && finding->other.pc != 0)
-        buffer_printf(text, ", freed by T%u at %s", finding->other.task, where(story->symbols, finding->other.pc));
+        buffer_printf(text, ", freed by T%u at %s", finding->other.task,
+                      story_where(story->symbols, finding->other.pc));
 }
 
 static void add_signal(const struct story *story, struct objects *objects, struct buffer *text)
@@ -360,7 +181,7 @@ static void add_headline(const struct story *story, struct objects *objects, str
 {
     switch (story->finding->kind) {
     case KIND_DEADLOCK:
-        add_deadlock(story, objects, text);
+        blocked_add_headline(story, objects, text);
         break;
     case KIND_RACE:
     case KIND_VOLATILE_RACE:
@@ -410,18 +231,6 @@ static void print_line(FILE *out, const struct story *story, const char *text)
     fputc('\n', out);
 }
 
-static void print_blocked(FILE *out, const struct story *story, struct objects *objects)
-{
-    struct buffer line = {0};
-    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
-        buffer_clear(&line);
-        buffer_add_string(&line, "   ");
-        add_blocked(story, objects, &story->result->blocked[i], &line);
-        fprintf(out, "%s\n", buffer_text(&line)); /* all of it: this is the finding */
-    }
-    buffer_free(&line);
-}
-
 static void print_access(FILE *out, const struct story *story, struct objects *objects,
                          const struct wire_access *access)
 {
@@ -444,13 +253,13 @@ static void print_block(FILE *out, const struct story *story, struct objects *ob
     fprintf(out, "   %s: block of %" PRIu64 " bytes", objects_name(objects, finding->block, 0, name, NULL),
             finding->block_size);
     if (objects_block(objects, finding->block, &block) && block.start == finding->block) {
-        fprintf(out, ", allocated by T%u at %s", block.allocated_by, where(story->symbols, block.allocated_pc));
+        fprintf(out, ", allocated by T%u at %s", block.allocated_by, story_where(story->symbols, block.allocated_pc));
         if (block.freed_pc != 0)
-            fprintf(out, ", freed by T%u at %s", block.freed_by, where(story->symbols, block.freed_pc));
+            fprintf(out, ", freed by T%u at %s", block.freed_by, story_where(story->symbols, block.freed_pc));
     } else if (finding->other.pc != 0) {
         bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
         fprintf(out, ", %s by T%u at %s", freed ? "freed" : "allocated", finding->other.task,
-                where(story->symbols, finding->other.pc));
+                story_where(story->symbols, finding->other.pc));
     }
     fputc('\n', out);
 }
@@ -503,7 +312,7 @@ void story_finding(FILE *out, struct symbols *symbols, const struct wire_result 
     switch (finding->kind) {
     case KIND_DEADLOCK:
     case KIND_HANG:
-        print_blocked(out, &story, objects);
+        blocked_print(out, &story, objects);
         break;
     case KIND_RACE:
     case KIND_VOLATILE_RACE:
@@ -522,36 +331,9 @@ void story_finding(FILE *out, struct symbols *symbols, const struct wire_result 
 
 /* ---- key --------------------------------------------------------------------------------------------------------- */
 
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* The places where the threads that caused it wait, sorted. */
-static void add_blocked_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key)
-{
-    const char *places[WIRE_BLOCKED] = {NULL};
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (is_cause(result, &result->blocked[i]))
-            places[count++] = where(symbols, result->blocked[i].pc);
-    qsort(places, count, sizeof places[0], compare_texts);
-    for (uint32_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(places[i], places[i - 1]) != 0)
-            buffer_printf(key, " %s", places[i]);
-}
-
-static const char *first_blocked_place(struct symbols *symbols, const struct wire_result *result)
-{
-    for (uint32_t i = 0; i < blocked_count(result); i++)
-        if (is_cause(result, &result->blocked[i]))
-            return where(symbols, result->blocked[i].pc);
-    return NULL;
-}
-
 const char *story_site(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
 {
-    const char *place = finding->kind == KIND_DEADLOCK ? first_blocked_place(symbols, result) : NULL;
+    const char *place = finding->kind == KIND_DEADLOCK ? blocked_first_place(symbols, result) : NULL;
     const struct site *site = main_site(symbols, finding);
     return place != NULL ? place : site != NULL ? site->where : "?";
 }
@@ -563,12 +345,12 @@ char *story_key(struct symbols *symbols, const struct wire_result *result, const
     buffer_add_string(&key, event_kind_name(finding->kind));
     switch (finding->kind) {
     case KIND_DEADLOCK:
-        add_blocked_places(symbols, result, &key);
+        blocked_add_places(symbols, result, &key);
         break;
     case KIND_RACE:
     case KIND_VOLATILE_RACE:
-        here = where(symbols, finding->here.pc);
-        other = where(symbols, finding->other.pc);
+        here = story_where(symbols, finding->here.pc);
+        other = story_where(symbols, finding->other.pc);
         buffer_printf(&key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
         break;
     case KIND_SIGNAL:

@@ -277,6 +277,7 @@ enum {
     HEAD_EXEC_PER_RUN = 1,   /* driver: no fork server, control starts with the first constructor */
     HEAD_KERNEL_THREADS = 2, /* driver: carry tasks on kernel threads, not on fibres */
     HEAD_FIBRES = 4,         /* runtime: tasks are carried on fibres */
+    HEAD_FORK_PER_RUN = 8,   /* driver: a new process for every run, no restart in place */
 };
 
 struct wire {
@@ -308,9 +309,10 @@ struct wire_reply {
     uint32_t type; /* enum wire_reply_type */
     int32_t pid;   /* STARTED, HELLO (the server's own) */
     int32_t status; /* ENDED: as from waitpid */
-    uint32_t detail; /* UNSUPPORTED: enum wire_refusal */
+    uint32_t detail; /* REFUSED: enum wire_refusal; ENDED: REPLY_LIVES_ON if the process will do the next run too */
 };
 enum wire_reply_type { REPLY_HELLO = 1, REPLY_STARTED = 2, REPLY_ENDED = 3, REPLY_REFUSED = 4 };
+enum { REPLY_LIVES_ON = 1 };
 enum wire_refusal {
     REFUSED_EARLY_THREAD = 1, /* a thread was created before main: use HEAD_EXEC_PER_RUN */
     REFUSED_VERSION = 2,      /* the program was linked with another version of raddle */

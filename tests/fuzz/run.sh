@@ -9,17 +9,22 @@
 # Without clang it says `skip`.
 set -u
 seconds=${1:-60}
-shift
+[ $# -eq 0 ] || shift
 cd "$(dirname "$0")/../.." || exit 1
 out=${B:-build}/fuzz
 mkdir -p "$out"
 
+# shellcheck disable=SC2034 # used by name
 sources_schedule="src/trace/schedule.c"
+# shellcheck disable=SC2034
 sources_failure="src/trace/failure.c src/trace/schedule.c"
+# shellcheck disable=SC2034
 sources_options="src/cli/options.c"
+# shellcheck disable=SC2034
 sources_wire="src/wire/wire_check.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
-names=(${@:-schedule failure options wire})
+names=("$@")
+[ $# -gt 0 ] || names=(schedule failure options wire)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -54,7 +59,7 @@ failed=0
 each=$(((seconds + ${#names[@]} - 1) / ${#names[@]}))
 for name in "${names[@]}"; do
     sources=sources_$name
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC2046
     if ! clang -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
         "tests/fuzz/${name}_fuzz.c" ${!sources} $util $(pkg-config --cflags --libs jansson) -lm -o "$out/$name" \
         2>"$out/$name.build"; then

@@ -17,6 +17,7 @@
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/timerfd.h"
 #include "runtime/shadow.h"
+#include "runtime/restart.h"
 
 /* ---- open -------------------------------------------------------------------------------------------------------- */
 
@@ -161,6 +162,8 @@ RT_HOOK int close(int fd)
         return REAL(close)(fd);
     struct op op = io_operation(OP_IO_CLOSE, fd, CALLER);
     io_point(self, &op);
+    if (!inside_has(fd))
+        restart_forbid(); /* it may have been open before the run */
     long result = RAW(SYS_close, fd);
     filelock_changed();
     timerfd_was_closed(fd);
@@ -189,6 +192,7 @@ static int dup_task(struct task *self, uintptr_t pc, int fd, int new_fd, int fla
         result = RAW(SYS_fcntl, fd, F_GETFL);
         result = result < 0 ? result : fd;
     } else {
+        restart_forbid();
         result = RAW(SYS_dup3, fd, new_fd, flags);
         if (result >= 0)
             forget_descriptor(fd, new_fd);
@@ -217,6 +221,7 @@ RT_HOOK int close_range(unsigned first, unsigned last, int flags)
     struct op op = io_operation(OP_IO_CLOSE, (int)first, CALLER);
     op.flags = 0;
     io_point(self, &op);
+    restart_forbid();
     long result = RAW(SYS_close_range, first, last, flags);
     filelock_changed();
     return (int)io_finish(self, &op, result, IO_SENDS);

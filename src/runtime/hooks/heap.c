@@ -18,6 +18,7 @@
 #include "runtime/oracle/race.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
 
@@ -154,30 +155,34 @@ RT_HOOK void *pvalloc(size_t size)
 
 /* ---- freeing --------------------------------------------------------------------------------------------------------- */
 
-/* Freeing memory that several tasks have used is an operation that others may come before. */
-static void free_point(struct task *self, struct op *op, const struct block *block)
+/* Freeing memory that other tasks have used is an operation that they may come before.  It counts as one in any case: operation
+   numbers must not depend on what is visible. */
+static void free_point(struct task *self, void *pointer, uintptr_t pc)
 {
-    *op = (struct op){.kind = OP_FREE,
-                      .pc = op->pc,
-                      .address = block_memory(block),
-                      .size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX,
-                      .fd = -1,
-                      .deadline = RT_NEVER};
-    sched_point(self, op);
+    const struct block *block = heap_find(pointer);
+    size_t size = block != NULL ? block->size : 0;
+    bool visible = race_frees_shared(self, (uintptr_t)pointer, (uintptr_t)pointer + size, pc) ||
+                   (rt.flags & PLAN_ALL_VISIBLE) || site_is_visible(pc);
+    if (!visible && self->operations + 1 != self->stop_at) {
+        self->operations++;
+        return;
+    }
+    struct op op = {.kind = OP_FREE,
+                    .pc = pc,
+                    .address = (uintptr_t)pointer,
+                    .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
+                    .fd = -1,
+                    .deadline = RT_NEVER};
+    sched_point(self, &op);
+    if (visible)
+        record_event(self, &op, 0, 0);
 }
 
 /* The live block that self is about to free, after others have had their chance; errors do not return. */
 static struct block *block_to_free(struct task *self, void *pointer, uintptr_t pc)
 {
+    free_point(self, pointer, pc);
     struct block *block = heap_find(pointer);
-    if (block != NULL && (race_frees_shared(self, block_memory(block), block_memory(block) + block->size, pc) ||
-                          (rt.flags & PLAN_ALL_VISIBLE) || site_is_visible(pc))) {
-        struct op op = {.pc = pc};
-        free_point(self, &op, block);
-        block = heap_find(pointer);
-        if (block != NULL)
-            record_event(self, &op, 0, 0);
-    }
     if (block == NULL) {
         heap_report_free(self, pointer, pc);
         return NULL;
@@ -308,6 +313,7 @@ RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd
         errno = EINVAL;
         return MAP_FAILED;
     }
+    restart_forbid();
     if (flags & MAP_FIXED)
         forget_range(address, size);
     return map_result(syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset), size);
@@ -318,6 +324,7 @@ void *mmap64(void *address, size_t size, int protection, int flags, int fd, off6
 
 RT_HOOK int munmap(void *address, size_t size)
 {
+    restart_forbid();
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);
@@ -340,6 +347,7 @@ RT_HOOK void *mremap(void *address, size_t old_size, size_t new_size, int flags,
     va_start(arguments, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
+    restart_forbid();
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);

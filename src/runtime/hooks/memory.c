@@ -144,12 +144,13 @@ static char *early_strstr(const char *text, const char *part)
 /* ---- libc's, if ready -------------------------------------------------------------------------------------------------- */
 
 /* X(function, early version) */
+/* clang-format off */
 #define LIBC_FUNCTIONS(X)                                                                                              \
-    X(memmove, early_memmove)                                                                                          \
-    X(memcpy, early_memmove) X(memset, early_memset) X(memcmp, early_memcmp) X(memchr, early_memchr)                   \
-        X(strlen, early_strlen) X(strnlen, early_strnlen) X(strcmp, early_strcmp) X(strncmp, early_strncmp)            \
-            X(strcasecmp, early_strcasecmp) X(strncasecmp, early_strncasecmp) X(strchr, early_strchr)                  \
-                X(strrchr, early_strrchr) X(strstr, early_strstr)
+    X(memmove, early_memmove) X(memcpy, early_memmove) X(memset, early_memset) X(memcmp, early_memcmp)                 \
+    X(memchr, early_memchr) X(strlen, early_strlen) X(strnlen, early_strnlen) X(strcmp, early_strcmp)                  \
+    X(strncmp, early_strncmp) X(strcasecmp, early_strcasecmp) X(strncasecmp, early_strncasecmp)                        \
+    X(strchr, early_strchr) X(strrchr, early_strrchr) X(strstr, early_strstr)
+/* clang-format on */
 
 #define FIND(f, early)                                                                                                 \
     REAL_FUNCTION(f);                                                                                                  \

@@ -16,6 +16,7 @@
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
 #include "runtime/sched/sched.h"
+#include "runtime/restart.h"
 
 REAL_FUNCTION(getpid);
 REAL_FUNCTION(getppid);
@@ -124,6 +125,7 @@ static void before_fork(uintptr_t pc)
         struct op op = {.kind = OP_FORK, .pc = pc, .fd = -1, .deadline = RT_NEVER};
         sched_point(self, &op);
         sched_uncontrolled("fork");
+        restart_forbid();
         record_event(self, &op, 0, 0);
         model_before_fork(self);
         rt_leave(self);

@@ -4,10 +4,13 @@
  */
 #include "runtime/hooks/stdio.h"
 
+#include <limits.h>
 #include <stdio_ext.h>
 
 #include "runtime/hooks/io.h"
 #include "runtime/model/thread.h"
+
+REAL_FUNCTION(fflush);
 
 static uint32_t locked_count; /* streams that some task has locked: mostly none */
 
@@ -138,17 +141,47 @@ static size_t output_room(const FILE *file)
     return file->_IO_write_ptr < file->_IO_write_end ? (size_t)(file->_IO_write_end - file->_IO_write_ptr) : 0;
 }
 
-/* A flush writes at most one buffer, of a page for a pipe: POLLOUT promises room for that. */
-struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size)
+bool stdio_drains_slowly(FILE *file)
 {
-    struct task *self = stdio_begin(file, pc);
-    if (self == NULL || file == NULL || descriptor_of(file) < 0 || size < output_room(file) ||
-        io_mode(descriptor_of(file), true) != IO_BLOCKING)
-        return self;
+    return descriptor_of(file) >= 0 && io_mode(descriptor_of(file), true) == IO_BLOCKING;
+}
+
+static void await_room(struct task *self, uintptr_t pc, FILE *file)
+{
     struct op op = io_operation(OP_IO_WRITE, descriptor_of(file), pc);
     while (io_await(self, &op, POLLOUT, true) != 0)
         continue;
     io_done(self, &op, 0, IO_SENDS);
+}
+
+/* Writes the buffer out.  POLLOUT on a pipe promises room for a page, which is what buffers of pipes have; a bigger one, made
+   by the program, is flushed without control. */
+static void empty_buffer(struct task *self, uintptr_t pc, FILE *file)
+{
+    size_t size = __fpending(file);
+    if (size == 0)
+        return;
+    await_room(self, pc, file);
+    if (size <= PIPE_BUF) {
+        REAL(fflush)(file);
+        sched_io_changed();
+        return;
+    }
+    stdio_lock(self, pc, file);
+    sched_external_begin(self, "fflush");
+    REAL(fflush)(file);
+    sched_external_end(self);
+    stdio_unlock(self, file);
+}
+
+struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size)
+{
+    struct task *self = stdio_begin(file, pc);
+    if (self == NULL || file == NULL || size < output_room(file) || !stdio_drains_slowly(file))
+        return self;
+    empty_buffer(self, pc, file);
+    if (size != STDIO_ALL && size >= output_room(file))
+        await_room(self, pc, file);
     errno = self->saved_errno;
     return self;
 }
@@ -238,4 +271,9 @@ RT_HOOK void funlockfile(FILE *file)
     give(self, op.object);
     record_event(self, &op, 0, 0);
     rt_leave(self);
+}
+
+bool stdio_flush_all(void)
+{
+    return locked_count == 0 && REAL(fflush)(NULL) == 0;
 }

@@ -20,9 +20,11 @@ void stdio_lock(struct task *self, uintptr_t pc, FILE *file);
 void stdio_unlock(struct task *self, FILE *file);
 
 /* Begin and end of a hook that writes `size` bytes: waits until the stream is free; and if they do not fit into its
-   buffer and it goes to a pipe or the like, for room there.  NULL: call the real function and do no more. */
+   buffer and it goes to a pipe or the like, empties the buffer first and waits for room, so that the call itself writes a
+   page at most.  NULL: call the real function and do no more. */
 struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size);
-#define STDIO_UNKNOWN SIZE_MAX /* a size */
+#define STDIO_SOME 1024     /* a size: that of formatted text, mostly */
+#define STDIO_ALL  SIZE_MAX /* a size: all that is in the buffer is to be written */
 void stdio_end_output(struct task *self, FILE *file);
 
 /* The same for a hook that reads, for one piece of input.  If *failed, a signal handler ended the wait: the stream and
@@ -34,11 +36,17 @@ void stdio_end_input(struct task *self, FILE *file);
 struct task *stdio_begin(FILE *file, uintptr_t pc);
 void stdio_end(struct task *self);
 
+/* Writing to the stream may have to wait. */
+bool stdio_drains_slowly(FILE *file);
+
 /* Reading from what is not a file: the stream is locked, and each refill of its buffer waits for input.  Guard held. */
 bool stdio_refills_slowly(FILE *file);
 /* Waits until the buffer or the descriptor has something. 0, EINTR (the stream has its error mark), or ECANCELED: the
    task is to be cancelled once the stream is unlocked. */
 int stdio_await_input(struct task *self, uintptr_t pc, FILE *file);
+
+/* At the very end of a run: writes out all streams. False if one is still locked, and so cannot be. Guard held. */
+bool stdio_flush_all(void);
 
 /* Characters left in the buffer. */
 static inline size_t stdio_buffered(const FILE *file)

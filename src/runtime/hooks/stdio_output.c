@@ -31,7 +31,7 @@ REAL_FUNCTION(__vfprintf_chk);
 
 static int print_any(FILE *file, uintptr_t pc, const char *format, va_list arguments)
 {
-    struct task *self = stdio_begin_output(file, pc, STDIO_UNKNOWN);
+    struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(vfprintf)(file, format, arguments);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -40,7 +40,7 @@ static int print_any(FILE *file, uintptr_t pc, const char *format, va_list argum
 
 static int print_checked(FILE *file, uintptr_t pc, int flag, const char *format, va_list arguments)
 {
-    struct task *self = stdio_begin_output(file, pc, STDIO_UNKNOWN);
+    struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(__vfprintf_chk)(file, flag, format, arguments);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -175,11 +175,40 @@ static size_t read_text(const char *text, uintptr_t pc)
     return length;
 }
 
+/* More than a pipe is sure to take goes in pieces. */
+static size_t write_pieces(const char *data, size_t bytes, FILE *file, uintptr_t pc)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        size_t piece = bytes - done < PIPE_BUF ? bytes - done : PIPE_BUF;
+        struct task *self = stdio_begin_output(file, pc, piece);
+        size_t put = REAL(fwrite)(data + done, 1, piece, file);
+        if (self != NULL)
+            stdio_end_output(self, file);
+        done += put;
+        if (put < piece)
+            break;
+    }
+    return done;
+}
+
+/* True if the text is so long that it goes in pieces; *result is then what fputs returns. */
+static bool put_long_text(const char *text, size_t length, FILE *file, uintptr_t pc, int *result)
+{
+    if (length <= PIPE_BUF || rt_self == NULL || !stdio_drains_slowly(file))
+        return false;
+    *result = write_pieces(text, length, file, pc) == length ? 1 : EOF;
+    return true;
+}
+
 RT_HOOK int fputs(const char *restrict text, FILE *restrict file)
 {
     size_t length = read_text(text, CALLER);
+    int result;
+    if (put_long_text(text, length, file, CALLER, &result))
+        return result;
     struct task *self = stdio_begin_output(file, CALLER, length);
-    int result = REAL(fputs)(text, file);
+    result = REAL(fputs)(text, file);
     if (self != NULL)
         stdio_end_output(self, file);
     return result;
@@ -227,23 +256,6 @@ RT_HOOK int putchar(int character)
     return put_character(character, stdout, CALLER);
 }
 
-/* More than a pipe is sure to take goes in pieces. */
-static size_t write_pieces(const char *data, size_t bytes, FILE *file, uintptr_t pc)
-{
-    size_t done = 0;
-    while (done < bytes) {
-        size_t piece = bytes - done < PIPE_BUF ? bytes - done : PIPE_BUF;
-        struct task *self = stdio_begin_output(file, pc, piece);
-        size_t put = REAL(fwrite)(data + done, 1, piece, file);
-        if (self != NULL)
-            stdio_end_output(self, file);
-        done += put;
-        if (put < piece)
-            break;
-    }
-    return done;
-}
-
 RT_HOOK size_t fwrite(const void *restrict data, size_t size, size_t count, FILE *restrict file)
 {
     struct task *self = rt_enter();
@@ -254,7 +266,7 @@ RT_HOOK size_t fwrite(const void *restrict data, size_t size, size_t count, FILE
         return REAL(fwrite)(data, size, count, file);
     }
     access_range(self, CALLER, data, bytes, false);
-    bool slow = bytes > PIPE_BUF && file->_fileno >= 0 && io_mode(file->_fileno, true) == IO_BLOCKING;
+    bool slow = bytes > PIPE_BUF && stdio_drains_slowly(file);
     rt_leave(self);
     if (slow)
         return write_pieces(data, bytes, file, CALLER) / size;
@@ -267,7 +279,7 @@ RT_HOOK size_t fwrite(const void *restrict data, size_t size, size_t count, FILE
 
 RT_HOOK void perror(const char *text)
 {
-    struct task *self = stdio_begin_output(stderr, CALLER, STDIO_UNKNOWN);
+    struct task *self = stdio_begin_output(stderr, CALLER, STDIO_SOME);
     REAL(perror)(text);
     if (self != NULL)
         stdio_end_output(self, stderr);
@@ -281,7 +293,7 @@ REAL_FUNCTION(fopen);
 
 RT_HOOK int fflush(FILE *file)
 {
-    struct task *self = stdio_begin_output(file, CALLER, STDIO_UNKNOWN);
+    struct task *self = stdio_begin_output(file, CALLER, STDIO_ALL);
     int result = REAL(fflush)(file);
     if (self != NULL)
         stdio_end_output(self, file);
@@ -290,7 +302,7 @@ RT_HOOK int fflush(FILE *file)
 
 RT_HOOK int fclose(FILE *file)
 {
-    struct task *self = stdio_begin_output(file, CALLER, STDIO_UNKNOWN);
+    struct task *self = stdio_begin_output(file, CALLER, STDIO_ALL);
     if (self == NULL)
         return REAL(fclose)(file);
     struct op op = io_operation(OP_IO_CLOSE, file->_fileno, CALLER);

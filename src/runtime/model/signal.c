@@ -10,6 +10,7 @@
 
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/restart.h"
 
 struct signal_entry {
     struct signal_entry *next;
@@ -121,6 +122,7 @@ static void refresh_all(void)
 void signal_set_action(int signo, const struct sigaction *action)
 {
     actions[signo] = *action;
+    restart_forbid();
     if (!is_ignored(signo)) {
         not_ignored |= signal_bit(signo);
         return;

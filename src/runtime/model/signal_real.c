@@ -11,6 +11,7 @@
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 
 REAL_FUNCTION(sigaction);
@@ -71,6 +72,7 @@ void signal_collect(void)
 void signal_expect_alarm(enum signal_alarm alarm)
 {
     expected_alarm = alarm;
+    restart_forbid();
 }
 
 void signal_expect_child(pid_t pid)

@@ -33,6 +33,9 @@ extern const struct carrier *carrier; /* the one in use */
 bool carrier_fibre_possible(void);
 /* Before the fork point: makes the first contexts. */
 void carrier_fibre_prepare(void);
+/* A run had so many tasks. / In the server: make as many contexts as runs have needed. */
+void carrier_fibre_learn(uint32_t task_count);
+void carrier_fibre_grow(void);
 
 /* What a task does from its first turn to its end (task.c). */
 void task_body(struct task *self);

@@ -23,6 +23,7 @@
 
 #include "runtime/arch/context.h"
 #include "runtime/init.h"
+#include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
 
@@ -32,7 +33,8 @@ enum {
     PAGE = 4096,
     GUARD = 16 * PAGE,
     OWN_FRAMES = 2048, /* of the parked thread, above the task's */
-    FIRST_CONTEXTS = 8,
+    FIRST_CONTEXTS = 4,
+    MOST_CONTEXTS = 512, /* kept in the server; more are made in each run */
     TLS_MODULES = 32,
 };
 
@@ -141,6 +143,7 @@ static void *context_main(void *argument)
 /* Creates the thread on the stack [lo, hi) and waits until it is parked. NULL and an error number if it cannot be. */
 static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
 {
+    restart_forbid(); /* a kernel thread would be left over */
     struct task_thread *context = rt_alloc(sizeof *context);
     context->lo = lo;
     context->hi = hi;
@@ -248,6 +251,7 @@ static struct lender *take_lender(void)
         idle_lenders = lender->next;
         return lender;
     }
+    restart_forbid();
     lender = rt_alloc(sizeof *lender);
     pthread_t handle;
     rt.own_allocation++;
@@ -388,6 +392,21 @@ void carrier_fibre_prepare(void)
     int error;
     for (int i = 0; i < FIRST_CONTEXTS; i++)
         make_standard(&error);
+}
+
+static uint32_t contexts_wanted;
+
+void carrier_fibre_learn(uint32_t task_count)
+{
+    if (task_count > contexts_wanted && task_count <= MOST_CONTEXTS)
+        contexts_wanted = task_count;
+}
+
+void carrier_fibre_grow(void)
+{
+    int error;
+    while (pool.slots_used < contexts_wanted && make_standard(&error) != NULL)
+        continue;
 }
 
 const struct carrier carrier_fibre = {

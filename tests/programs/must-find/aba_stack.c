@@ -55,14 +55,7 @@ static void give(int node)
     push(node);
 }
 
-static void *borrow_one(void *unused)
-{
-    (void)unused;
-    give(take());
-    return NULL;
-}
-
-static void *borrow_two(void *unused)
+static void *borrow(void *unused)
 {
     (void)unused;
     int a = take();
@@ -72,11 +65,20 @@ static void *borrow_two(void *unused)
     return NULL;
 }
 
+static void *swap(void *unused)
+{
+    (void)unused;
+    int a = take();
+    take(); /* kept for good */
+    give(a);
+    return NULL;
+}
+
 int main(void)
 {
     pthread_t one, two;
-    pthread_create(&one, NULL, borrow_one, NULL);
-    pthread_create(&two, NULL, borrow_two, NULL);
+    pthread_create(&one, NULL, borrow, NULL);
+    pthread_create(&two, NULL, swap, NULL);
     pthread_join(one, NULL);
     pthread_join(two, NULL);
     return 0;

@@ -15,11 +15,13 @@ struct logger {
 };
 
 static _Atomic(struct logger *) logger;
+static atomic_int closed;
 
 static void close_log(void)
 {
     struct logger *old = atomic_exchange(&logger, NULL);
     free(old);
+    atomic_store(&closed, 1);
 }
 
 static void *background(void *unused)

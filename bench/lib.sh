@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+#
+# lib.sh - what the scripts of bench/ share; sourced.
+#
+#   ROOT     the source tree      RADDLE   the command that was built (B=DIR: the build directory)
+#   WORK     a temporary directory, made by bench_begin and removed at the end unless KEEP is set
+
+set -u
+export LC_ALL=C
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=${B:-build}
+case $BUILD in /*) ;; *) BUILD=$ROOT/$BUILD ;; esac
+RADDLE=${RADDLE:-$BUILD/raddle}
+RESULTS=${RESULTS:-$ROOT/bench/RESULTS.md}
+SCRIPT=bench/$(basename "$0")
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# cxx_of gcc -> g++, clang -> clang++
+cxx_of()
+{
+    case $1 in *clang*) echo "${1/clang/clang++}" ;; *) echo "${1/gcc/g++}" ;; esac
+}
+
+say() { echo "$SCRIPT: $*" >&2; }
+
+# die SENTENCE: bad input or a broken set-up.
+die()
+{
+    say "$*"
+    exit 1
+}
+
+# is_number TEXT: a whole number above 0 that fits.
+is_number()
+{
+    case $1 in '' | 0* | *[!0-9]*) return 1 ;; esac
+    [ ${#1} -le 9 ]
+}
+
+bench_begin()
+{
+    [ -x "$RADDLE" ] || die "there is no $RADDLE: run make first"
+    # Settings of the user's must not change what is measured.
+    unset "${!RADDLE_@}"
+    WORK=$(mktemp -d "${TMPDIR:-/tmp}/raddle-bench-XXXXXX") || exit 1
+    trap bench_end EXIT
+}
+
+bench_end()
+{
+    if [ -n "${KEEP:-}" ]; then say "kept $WORK"; else rm -rf "$WORK"; fi
+}
+
+# What a reader of the numbers must know about the machine, and no more.
+bench_machine()
+{
+    local cpu kernel
+    cpu=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+    kernel=$(uname -sr | sed -n 's/^\([A-Za-z]* [0-9]*\.[0-9]*\).*/\1/p')
+    echo "$(nproc) cores (${cpu:-$(uname -m)}), ${kernel:-$(uname -s)}, gcc $(gcc -dumpfullversion)"
+}
+
+# results_record SECTION COMMAND <TEXT: puts the text into its section of RESULTS.md, between the two comments that mark it.  The
+# other sections stay as they are; a section that is not there yet is added at the end.
+results_record()
+{
+    local text=$WORK/.section file=$WORK/.results
+    {
+        echo "<!-- begin $1 -->"
+        printf "Made by \`%s\` on %s.\n\n" "$2" "$(bench_machine)"
+        cat
+        echo "<!-- end $1 -->"
+    } >"$text"
+    [ -f "$RESULTS" ] || echo "# Results" >"$RESULTS" || return 1
+    grep -Fqx -e "<!-- begin $1 -->" "$RESULTS" || printf '\n## %s\n\n<!-- begin %s -->\n<!-- end %s -->\n' "$1" "$1" "$1" >>"$RESULTS"
+    awk -v section="$1" -v text="$text" '
+        $0 == "<!-- begin " section " -->" { inside = 1; while ((getline line <text) > 0) print line }
+        !inside { print }
+        $0 == "<!-- end " section " -->" { inside = 0 }' "$RESULTS" >"$file" && cat "$file" >"$RESULTS"
+}

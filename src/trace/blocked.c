@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blocked.c - the part of a story that tells of deadlocks: who holds what, and who waits for what.
+ *
+ * Who waits for whom is in the result; where a lock was taken is looked up in the events.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/events.h"
+#include "trace/story_private.h"
+#include "util/memory.h"
+
+enum { SHOWN = 4 }; /* threads in a headline */
+
+static bool is_lock_op(uint32_t op)
+{
+    switch (op) {
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_TRYLOCK:
+    case OP_MUTEX_TIMEDLOCK:
+    case OP_RWLOCK_RDLOCK:
+    case OP_RWLOCK_WRLOCK:
+    case OP_RWLOCK_TRYRDLOCK:
+    case OP_RWLOCK_TRYWRLOCK:
+    case OP_SPIN_LOCK:
+    case OP_SPIN_TRYLOCK:
+    case OP_ONCE_BEGIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Where the task took the lock that it holds; 0 if it is not in the events. */
+static uint64_t taken_at(const struct story *story, uint32_t task, uint64_t address)
+{
+    for (uint32_t i = story->count; i-- > 0;) {
+        const struct wire_event *event = &story->events[i];
+        if (event->task == task && event->address == address && is_lock_op(event->op) && !(event->flags & EVENT_FAILED))
+            return event->pc;
+    }
+    return 0;
+}
+
+static uint32_t blocked_count(const struct wire_result *result)
+{
+    return result->blocked_count < WIRE_BLOCKED ? result->blocked_count : WIRE_BLOCKED;
+}
+
+static const struct wire_blocked *blocked_of(const struct wire_result *result, uint32_t task)
+{
+    for (uint32_t i = 0; i < blocked_count(result); i++)
+        if (result->blocked[i].task == task)
+            return &result->blocked[i];
+    return NULL;
+}
+
+/* Whether going from holder to holder leads back to the task. */
+static bool is_in_cycle(const struct wire_result *result, const struct wire_blocked *start)
+{
+    const struct wire_blocked *blocked = start;
+    for (uint32_t i = 0; i < blocked_count(result) && blocked != NULL; i++) {
+        if (blocked->holder == UINT16_MAX)
+            return false;
+        if (blocked->holder == start->task)
+            return true;
+        blocked = blocked_of(result, blocked->holder);
+    }
+    return false;
+}
+
+/* Why nobody goes on: the cycle; without one all that wait, except for the end of others that wait themselves. */
+static bool is_cause(const struct wire_result *result, const struct wire_blocked *blocked)
+{
+    bool cycle = false, only_joins = true;
+    for (uint32_t i = 0; i < blocked_count(result); i++) {
+        cycle = cycle || is_in_cycle(result, &result->blocked[i]);
+        only_joins = only_joins && result->blocked[i].op == OP_JOIN;
+    }
+    return cycle ? is_in_cycle(result, blocked) : only_joins || blocked->op != OP_JOIN;
+}
+
+/* "holds A (bank.c:10) and " for all that others wait for and this one has. */
+static void add_held(const struct story *story, struct objects *objects, uint32_t task, struct buffer *text)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < blocked_count(story->result) && count < 3; i++) {
+        const struct wire_blocked *other = &story->result->blocked[i];
+        bool again = false;
+        for (uint32_t j = 0; j < i && !again; j++)
+            again = story->result->blocked[j].address == other->address;
+        if (other->holder != task || other->task == task || other->op == OP_JOIN || again)
+            continue;
+        char name[OBJECT_NAME];
+        uint64_t pc = taken_at(story, task, other->address);
+        buffer_printf(text, "%s%s", count++ > 0 ? ", " : " holds ",
+                      objects_name(objects, other->address, 0, name, NULL));
+        if (pc != 0)
+            buffer_printf(text, " (%s)", story_where(story->symbols, pc));
+    }
+    if (count > 0)
+        buffer_add_string(text, " and");
+}
+
+static bool is_rwlock_op(uint32_t op)
+{
+    return op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK;
+}
+
+/* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several may hold has no one holder. */
+static void add_readers(const struct story *story, uint64_t address, struct buffer *text)
+{
+    int *held = memory_allocate(WIRE_TASKS, sizeof *held), shown = 0;
+    for (uint32_t i = 0; i < story->count; i++) {
+        const struct wire_event *event = &story->events[i];
+        if (event->address != address || event->task >= WIRE_TASKS || (event->flags & EVENT_FAILED))
+            continue;
+        held[event->task] += is_rwlock_op(event->op) ? 1 : event->op == OP_RWLOCK_UNLOCK ? -1 : 0;
+    }
+    for (uint32_t task = 0; task < WIRE_TASKS && shown < 4; task++)
+        if (held[task] > 0)
+            buffer_printf(text, "%s T%" PRIu32 " (%s)", shown++ == 0 ? ", held by" : ",", task,
+                          story_where(story->symbols, taken_at(story, task, address)));
+    free(held);
+}
+
+/* What is waited for, if it is not a lock. */
+static const char *object_kind(uint32_t op)
+{
+    switch (op) {
+    case OP_COND_WAIT:
+    case OP_COND_WAKE:
+        return "condition ";
+    case OP_SEM_WAIT:
+        return "semaphore ";
+    case OP_BARRIER_ARRIVE:
+    case OP_BARRIER_LEAVE:
+        return "barrier ";
+    case OP_FUTEX_WAIT:
+        return "futex ";
+    default:
+        return "";
+    }
+}
+
+/* "T1 holds A (bank.c:10) and waits for B at bank.c:11" */
+static void add_blocked(const struct story *story, struct objects *objects, const struct wire_blocked *blocked,
+                        struct buffer *text)
+{
+    char name[OBJECT_NAME];
+    bool known = blocked->holder != UINT16_MAX;
+    buffer_printf(text, "T%u", blocked->task);
+    add_held(story, objects, blocked->task, text);
+    if (blocked->op == OP_JOIN && known)
+        buffer_printf(text, " waits for the end of T%u", blocked->holder);
+    else if (event_op_class(blocked->op) == CLASS_IO)
+        buffer_printf(text, " waits in %s for fd#%" PRIu64, event_op_name(blocked->op), blocked->address);
+    else if (blocked->address == 0)
+        buffer_printf(text, " waits in %s", event_op_name(blocked->op));
+    else
+        buffer_printf(text, " waits for %s%s", object_kind(blocked->op),
+                      objects_name(objects, blocked->address, 0, name, NULL));
+    buffer_printf(text, " at %s", story_where(story->symbols, blocked->pc));
+    if (!known && is_rwlock_op(blocked->op))
+        add_readers(story, blocked->address, text);
+    if (known && blocked->holder == blocked->task) {
+        uint64_t pc = taken_at(story, blocked->task, blocked->address);
+        buffer_printf(text, ", which it holds itself%s%s%s", pc != 0 ? " (" : "",
+                      pc != 0 ? story_where(story->symbols, pc) : "", pc != 0 ? ")" : "");
+    }
+}
+
+void blocked_add_headline(const struct story *story, struct objects *objects, struct buffer *text)
+{
+    uint32_t shown = 0, left = 0;
+    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
+        const struct wire_blocked *blocked = &story->result->blocked[i];
+        if (!is_cause(story->result, blocked))
+            continue;
+        if (shown == SHOWN) {
+            left++;
+            continue;
+        }
+        buffer_add_string(text, shown++ == 0 ? "deadlock: " : "; ");
+        add_blocked(story, objects, blocked, text);
+    }
+    if (left > 0)
+        buffer_printf(text, "; and %" PRIu32 " more", left);
+    if (shown == 0)
+        buffer_add_string(text, story->finding->text);
+}
+
+void blocked_print(FILE *out, const struct story *story, struct objects *objects)
+{
+    struct buffer line = {0};
+    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
+        buffer_clear(&line);
+        buffer_add_string(&line, "   ");
+        add_blocked(story, objects, &story->result->blocked[i], &line);
+        fprintf(out, "%s\n", buffer_text(&line)); /* all of it: this is the finding */
+    }
+    buffer_free(&line);
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The places where the threads that caused it wait, sorted. */
+void blocked_add_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key)
+{
+    const char *places[WIRE_BLOCKED] = {NULL};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < blocked_count(result); i++)
+        if (is_cause(result, &result->blocked[i]))
+            places[count++] = story_where(symbols, result->blocked[i].pc);
+    qsort(places, count, sizeof places[0], compare_texts);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(places[i], places[i - 1]) != 0)
+            buffer_printf(key, " %s", places[i]);
+}
+
+const char *blocked_first_place(struct symbols *symbols, const struct wire_result *result)
+{
+    for (uint32_t i = 0; i < blocked_count(result); i++)
+        if (is_cause(result, &result->blocked[i]))
+            return story_where(symbols, result->blocked[i].pc);
+    return NULL;
+}
