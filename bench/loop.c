@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * loop.c - loop N COMMAND ARGUMENTS...: runs the command N times, one after the other, with its output thrown away; prints the
- * seconds that passed and the seconds of CPU time (of the command and all it waited for).  The command must end with status 0.
+ * seconds that passed and the seconds of CPU time (of the command and all its descendants, also those that it left behind).  The
+ * command must end with status 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -41,6 +43,8 @@ static int run(char **command, posix_spawn_file_actions_t *quiet)
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return EXIT_FAILURE;
+    while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans */
+        continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "loop: %s ended with %s %d\n", command[0], WIFEXITED(status) ? "status" : "signal",
@@ -58,10 +62,14 @@ int main(int argc, char **argv)
     posix_spawn_file_actions_t quiet;
     posix_spawn_file_actions_init(&quiet);
     posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     double began = now();
     for (long i = 0; i < times; i++)
         if (run(argv + 2, &quiet) != EXIT_SUCCESS)
             return EXIT_FAILURE;
-    printf("%.6f %.6f\n", now() - began, cpu());
+    double seconds = now() - began;
+    while (waitpid(-1, NULL, 0) > 0)
+        continue;
+    printf("%.6f %.6f\n", seconds, cpu());
     return EXIT_SUCCESS;
 }

@@ -7,7 +7,7 @@
 #
 #   bench/run.sh [OPTIONS] [speed] [slowdown] [find]       all three by default
 #
-#     speed      schedules per second on five small programs, beside the native program in a loop, and fibres beside kernel threads
+#     speed      schedules per second on five small programs, beside the native program in a loop; and the ways to carry a schedule
 #     slowdown   one controlled run of a program with much private work, beside native and beside ThreadSanitizer
 #     find       schedules to the first failure by strategy, on some programs of tests/programs/must-find (bench/compare)
 #
@@ -98,7 +98,9 @@ speed_measure()
         for program in "${SMALL[@]}"; do
             sample "$program" "$turn" native 1 "$schedules" "./$program.native"
             campaign "$program" "$schedules"
-            sample "$program" "$turn" fibre "$schedules" 1 "${campaign[@]}" "./$program.raddle"
+            sample "$program" "$turn" raddle "$schedules" 1 "${campaign[@]}" "./$program.raddle"
+            campaign "$program" "$schedules" --fresh
+            sample "$program" "$turn" fresh "$schedules" 1 "${campaign[@]}" "./$program.raddle"
             campaign "$program" "$schedules" --threads kernel
             sample "$program" "$turn" kernel "$schedules" 1 "${campaign[@]}" "./$program.raddle"
         done
@@ -120,10 +122,12 @@ speed_table()
     cat <<'TEXT'
 Schedules per second of a campaign with all strategies in turn and all checks on, from the start of the command to its end, beside
 the program compiled without raddle and started again and again (native). Median of the turns; in brackets the smallest and the
-largest. The last two columns compare rates; above 1 means that the first of the two is faster.
+largest. A schedule begins where the program's memory has been put back (the default), in a new process (`--fresh`), or in a new
+process with kernel threads instead of fibres (`--threads kernel`). The last three columns compare rates within a turn: above 1
+the first of the two is faster.
 
-| program | threads | points per run | native runs/s | schedules/s, fibres | schedules/s, kernel threads | fibres : native | fibres : kernel threads |
-|---|---|---|---|---|---|---|---|
+| program | threads | points per run | native runs/s | schedules/s | with `--fresh` | with `--threads kernel` | raddle : native | put back : `--fresh` | fibres : kernel threads, both in new processes |
+|---|---|---|---|---|---|---|---|---|---|
 TEXT
     speed_shapes | cat - "$samples" | awk "$STATISTICS"'
         NF == 3 { order[++programs] = $1; threads[$1] = $2; points[$1] = $3 }
@@ -143,10 +147,11 @@ TEXT
         END {
             for (i = 1; i <= programs; i++) {
                 p = order[i]
-                printf "| %s | %d | %d | %s | %s | %s | %s | %s |\n", p, threads[p], points[p], show(p, "native"), show(p, "fibre"),
-                    show(p, "kernel"), ratio(p, "fibre", "native"), ratio(p, "fibre", "kernel")
+                printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", p, threads[p], points[p], show(p, "native"),
+                    show(p, "raddle"), show(p, "fresh"), show(p, "kernel"), ratio(p, "raddle", "native"),
+                    ratio(p, "raddle", "fresh"), ratio(p, "fresh", "kernel")
             }
-            printf "| all | | | | | | %s | %s |\n", ratio_of_all("native"), ratio_of_all("kernel")
+            printf "| all | | | | | | | %s | %s | %s |\n", ratio_of_all("native"), ratio_of_all("fresh"), ratio_of_all("kernel")
         }'
 }
 

@@ -17,6 +17,7 @@
 #include "explore/campaign.h"
 #include "explore/interrupt.h"
 #include "explore/program.h"
+#include "explore/runlog.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
@@ -41,7 +42,9 @@ static void print_help(void)
          "line wins over the environment, the environment over the file.\n"
          "\n"
          "Exit codes: 0 nothing found, 1 usage or configuration, 2 a bug was found, 3 internal error,\n"
-         "4 nothing was under control, 77 this environment cannot support it.");
+         "4 nothing was under control, 77 this environment cannot support it.  Ctrl-C ends a campaign cleanly: 2 if a "
+         "bug was\n"
+         "found until then, else 0.");
 }
 
 /* Everything that lives as long as the campaign. */
@@ -185,7 +188,13 @@ static bool prepare(struct run *run, char **command, struct error *error)
     settings->jobs = (uint32_t)options->jobs;
     settings->max_steps = options->max_steps;
     settings->plan_flags = options->spurious ? PLAN_SPURIOUS : 0;
-    settings->early_timeouts = (uint32_t)(options->early_timeouts * 65536 + 0.5);
+    bool searches = run->strategies.list[0] == STRATEGY_DFS;
+    settings->early_timeouts = searches ? 0 : (uint32_t)(options->early_timeouts * 65536 + 0.5);
+    settings->bound = (uint32_t)(options->bound < UINT32_MAX ? options->bound : UINT32_MAX);
+    if (searches && settings->jobs > 1)
+        return error_set(error, EXIT_USAGE, "--strategy dfs goes from one schedule to the next: it needs --jobs 1");
+    if (options->log_runs != NULL && (settings->log = runlog_open(options->log_runs, error)) == NULL)
+        return false;
     settings->keep_going = options->keep_going;
     settings->replay_first = !options->no_replay_first;
     settings->show_output = options->show_output;
@@ -211,8 +220,13 @@ static int conclude(struct run *run, bool good, struct error *error)
     } else if (why[0] != '\0') {
         log_error("%s", why);
     }
+    struct error problem;
+    if (run->settings.log != NULL && !runlog_close(run->settings.log, run->options.log_runs, &problem)) {
+        log_error("%s", problem.text);
+        if (code == EXIT_NOTHING_FOUND)
+            code = problem.code;
+    }
     if (run->options.json != NULL) {
-        struct error problem;
         struct result_context context = {.command = run->settings.setup.command,
                                          .out = run->out,
                                          .seed = run->strategies.seed,

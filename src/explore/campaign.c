@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "explore/interrupt.h"
+#include "explore/runlog.h"
 #include "util/log.h"
 
 enum { DEATHS_ALLOWED = 5 };
@@ -19,8 +20,10 @@ enum { DEATHS_ALLOWED = 5 };
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
 
-static void make_plan(struct campaign *campaign, struct slot *slot)
+/* Returns the holder to continue from, or -1. */
+static int make_plan(struct campaign *campaign, struct slot *slot)
 {
+    int from = -1;
     const struct campaign_settings *settings = campaign->settings;
     struct wire_plan *plan = slot->plan;
     plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
@@ -28,9 +31,15 @@ static void make_plan(struct campaign *campaign, struct slot *slot)
     plan->early_timeouts = settings->early_timeouts;
     plan->plan_step_count = 0;
     campaign->strategies->addresses_vary = campaign->results->randomised;
+    plan->plan_choice_count = 0;
+    plan->bound = settings->bound;
+    plan->checkpoint = UINT32_MAX;
     strategies_plan(campaign->strategies, slot->number, plan);
+    if (plan->strategy == STRATEGY_DFS)
+        from = search_plan(&campaign->search, &slot->server, plan);
     size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
     memcpy(&slot->server.wire->plan, plan, size);
+    return from;
 }
 
 static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
@@ -42,8 +51,8 @@ static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct 
         campaign->results->randomised |= slot->server.randomised;
     }
     slot->number = campaign->next++;
-    make_plan(campaign, slot);
-    slot->busy = server_begin_run(&slot->server, error);
+    int from = make_plan(campaign, slot);
+    slot->busy = from >= 0 ? server_continue_run(&slot->server, (uint32_t)from, error) : server_begin_run(&slot->server, error);
     return slot->busy;
 }
 
@@ -70,6 +79,12 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     results->one_process_per_run |= slot->server.one_process_per_run;
     results->unfinished += judgement->verdict == VERDICT_UNFINISHED;
     campaign->deaths = 0;
+    if (slot->plan->strategy == STRATEGY_DFS) {
+        search_observe(&campaign->search, copy, (double)(clock_now() - slot->server.began) / 1e9);
+        campaign->stop |= campaign->search.finished;
+        results->continued = campaign->search.continued;
+        results->exhausted = campaign->search.finished ? campaign->search.schedules : 0;
+    }
     strategies_observe(campaign->strategies, copy->result.points, copy->events.data, copy->events.count);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
@@ -83,10 +98,12 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
 static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
 {
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
-    bool recorded = (slot->plan->flags & PLAN_RECORD) != 0;
+    bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
     slot->busy = false;
-    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0), &slot->copy);
+    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0), &slot->copy);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
+    if (good && campaign->settings->log != NULL)
+        runlog_write(campaign->settings->log, slot, judgement);
     if (good)
         switch (judgement->verdict) {
         case VERDICT_LOST:
@@ -206,6 +223,7 @@ static void campaign_close(struct campaign *campaign)
         free(slot->plan);
     }
     free(campaign->slots);
+    search_free(&campaign->search);
     if (campaign->confirm_server.setup != NULL)
         server_stop(&campaign->confirm_server);
     server_symbols_close(&campaign->confirm_symbols);

@@ -12,12 +12,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "explore/oracle.h"
 #include "explore/rerun.h"
 #include "explore/result.h"
+#include "explore/search.h"
 #include "explore/server.h"
 #include "explore/strategies.h"
+
+enum { UNBOUNDED = 1000000 }; /* preemptions: as good as any number */
 
 struct campaign_settings {
     struct server_setup setup;
@@ -28,7 +32,9 @@ struct campaign_settings {
     uint64_t max_steps;
     uint32_t plan_flags;     /* beside what the oracle wants */
     uint32_t early_timeouts; /* per 65536 points */
+    uint32_t bound;          /* dfs: preemptions allowed */
     bool keep_going, replay_first, show_output;
+    FILE *log;                   /* one line per schedule (runlog.h); NULL none */
     const char *out;             /* directory of failures */
     const char *check, *fail_on; /* as given, to be kept with failures */
 };
@@ -48,6 +54,7 @@ struct campaign {
     struct oracle *oracle;
     struct strategies *strategies;
     struct results *results;
+    struct search search; /* dfs */
     struct slot *slots;
     uint64_t next; /* number of the next schedule, from 1 */
     int64_t began, last_progress;

@@ -13,6 +13,7 @@ enum { PROFILE_LOCATIONS = 4096 }; /* more would make no difference: one is pick
 /* One event, reduced to what is sorted. */
 struct touch {
     uint64_t address;
+    uint64_t event; /* index */
     uint32_t size;
     uint16_t task;
     bool changes;
@@ -60,6 +61,7 @@ static void gather(struct profile *profile, touches *all, const struct wire_even
         profile->points.data[event->task]++;
         if (event->address != 0 && is_access(event->op))
             vector_push(all, (struct touch){.address = event->address,
+                                            .event = i,
                                             .size = event->size ? event->size : 1,
                                             .task = event->task,
                                             .changes = op_class(event->op) != CLASS_READ});
@@ -70,15 +72,18 @@ static void gather(struct profile *profile, touches *all, const struct wire_even
 static void add_location(struct profile *profile, const struct touch *from, const struct touch *to)
 {
     bool changes = false;
-    uint64_t hi = from->address;
+    uint64_t hi = from->address, met = from->event;
     for (const struct touch *touch = from; touch < to; touch++) {
         changes |= touch->changes;
+        if (touch->event < met)
+            met = touch->event;
         if (touch->address + touch->size > hi)
             hi = touch->address + touch->size;
     }
-    if (!changes || from->task == to[-1].task || profile->locations.count >= PROFILE_LOCATIONS)
+    if (!changes || from->task == to[-1].task)
         return;
-    struct profile_location location = {.lo = from->address, .hi = hi, .first = (uint32_t)profile->counts.count};
+    struct profile_location location = {
+        .lo = from->address, .hi = hi, .first = (uint32_t)profile->counts.count, .met = met};
     while (from < to) {
         struct profile_count count = {.task = from->task};
         for (; from < to && from->task == count.task; from++)
@@ -87,6 +92,12 @@ static void add_location(struct profile *profile, const struct touch *from, cons
     }
     location.count = (uint32_t)profile->counts.count - location.first;
     vector_push(&profile->locations, location);
+}
+
+static int compare_met(const void *a, const void *b)
+{
+    const struct profile_location *left = a, *right = b;
+    return left->met < right->met ? -1 : left->met > right->met;
 }
 
 void profile_make(struct profile *profile, const struct wire_event *events, size_t count)
@@ -104,6 +115,10 @@ void profile_make(struct profile *profile, const struct wire_event *events, size
         add_location(profile, all.data + from, all.data + to);
     }
     vector_free(&all);
+    if (profile->locations.count > 0)
+        qsort(profile->locations.data, profile->locations.count, sizeof *profile->locations.data, compare_met);
+    if (profile->locations.count > PROFILE_LOCATIONS)
+        profile->locations.count = PROFILE_LOCATIONS;
 }
 
 void profile_free(struct profile *profile)

@@ -20,10 +20,12 @@ struct profile_count {
 struct profile_location {
     uint64_t lo, hi;       /* addresses */
     uint32_t first, count; /* its part of profile.counts */
+    uint64_t met;          /* the event that touched it first */
 };
 
 struct profile {
-    VECTOR(struct profile_location) locations; /* shared ones only, by address */
+    VECTOR(struct profile_location) locations; /* shared ones only, in the order in which the run met them: addresses may
+                                                  differ between machines and carriers of threads */
     VECTOR(struct profile_count) counts;       /* per location, by task */
     VECTOR(uint32_t) points;                   /* all events per task, by id */
 };

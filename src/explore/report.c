@@ -145,6 +145,9 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_warnings(results);
     summarise_uncontrolled(results);
     summarise_limits(settings, results);
+    if (results->exhausted > 0)
+        log_say("all schedules have been tried%s: there are %" PRIu64,
+                settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "", results->exhausted);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
     log_say("%s%s schedule%s in %.2f s (%s/s), %" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",

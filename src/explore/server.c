@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +75,8 @@ static int end_process(struct server *server)
         while (waitpid(server->pid, &status, 0) < 0 && errno == EINTR)
             continue;
     }
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+        server_drop_holder(server, slot);
     close_pipes(server);
     server->pid = server->child = 0;
     server->running = false;
@@ -82,8 +86,7 @@ static int end_process(struct server *server)
 static uint32_t head_flags(const struct server *server)
 {
     return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) |
-           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0) |
-           (server->setup->fresh ? HEAD_FORK_PER_RUN : 0);
+           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0) | (server->setup->fresh ? HEAD_FORK_PER_RUN : 0);
 }
 
 static bool start_process(struct server *server, struct error *error)
@@ -110,6 +113,7 @@ static bool start_process(struct server *server, struct error *error)
             server->pid = pid;
             server->request = requests[1];
             server->reply = replies[0];
+            fcntl(server->reply, F_SETFL, O_NONBLOCK);
             requests[1] = replies[0] = -1;
         }
     }
@@ -127,11 +131,15 @@ enum reply_state { REPLY_NONE, REPLY_GOT, REPLY_EOF };
 /* A reply if there is one within `timeout` ms.  Replies are smaller than PIPE_BUF: they come whole or not at all. */
 static enum reply_state take_reply(struct server *server, int timeout, struct wire_reply *reply)
 {
-    struct pollfd wait = {.fd = server->reply, .events = POLLIN};
-    int ready = poll(&wait, 1, timeout);
-    if (ready <= 0)
-        return REPLY_NONE;
-    return file_read_all(server->reply, reply, sizeof *reply) == 1 ? REPLY_GOT : REPLY_EOF;
+    if (timeout > 0) {
+        struct pollfd wait = {.fd = server->reply, .events = POLLIN};
+        if (poll(&wait, 1, timeout) <= 0)
+            return REPLY_NONE;
+    }
+    ssize_t got = read(server->reply, reply, sizeof *reply); /* does not block */
+    if (got == (ssize_t)sizeof *reply)
+        return REPLY_GOT;
+    return got < 0 && (errno == EAGAIN || errno == EINTR) ? REPLY_NONE : REPLY_EOF;
 }
 
 /* What the program printed before it failed to become ready, for the error message: its last line. */
@@ -279,6 +287,41 @@ static void repair_head(struct server *server)
     head->flags = head_flags(server);
 }
 
+/* All that belongs to the last run is forgotten. */
+static void clear_run(struct server *server)
+{
+    repair_head(server);
+    wire_clear_result(server->wire);
+    server->child = 0;
+    server->status = 0;
+    server->hung = false;
+    server->heartbeat = 0;
+    server->heartbeat_cpu = 0;
+    server->heartbeat_new = false;
+    server->began = server->heartbeat_time = server->trimmed = clock_now();
+}
+
+bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
+{
+    if (server->pid == 0 || server->holders[slot] == 0 || kill(server->holders[slot], 0) != 0)
+        return server_begin_run(server, error);
+    output_clear(&server->output);
+    output_clear(&server->errors);
+    clear_run(server);
+    uint32_t *go = &server->wire->checkpoints[slot].go;
+    __atomic_store_n(go, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);
+    server->running = true;
+    return true;
+}
+
+void server_drop_holder(struct server *server, uint32_t slot)
+{
+    if (server->holders[slot] > 0)
+        kill_group(server->holders[slot]);
+    server->holders[slot] = 0;
+}
+
 bool server_begin_run(struct server *server, struct error *error)
 {
     /* With one process per run, what it prints before main belongs to the run. */
@@ -385,7 +428,7 @@ static void watch(struct server *server)
     output_trim(&server->errors);
     if (server->heartbeat_new)
         server->heartbeat_cpu = run_cpu(server);
-    server->heartbeat_new = true; /* at the first look */
+    server->heartbeat_new = false;
     if (!server->hung && is_hanging(server, now))
         kill_hung(server, now);
 }
@@ -397,6 +440,10 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
     case REPLY_STARTED:
         if (reply->pid > 1 && reply->pid != getpid())
             server->child = reply->pid;
+        return SERVER_GOING;
+    case REPLY_HOLDS:
+        if (reply->detail < WIRE_CHECKPOINTS && reply->pid > 1 && reply->pid != getpid())
+            server->holders[reply->detail] = reply->pid;
         return SERVER_GOING;
     case REPLY_ENDED:
         return run_ended(server, reply->status, reply->detail == REPLY_LIVES_ON);

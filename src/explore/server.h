@@ -44,6 +44,7 @@ struct server {
     bool running, hung;
     int status; /* of the last run, as from waitpid */
     struct output output, errors;
+    pid_t holders[WIRE_CHECKPOINTS]; /* processes that hold a run in the middle; 0: none */
     int64_t began;
     uint64_t heartbeat;
     int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */
@@ -66,6 +67,10 @@ void server_stop(struct server *server);
 
 /* Begins a run by server->wire->plan. */
 bool server_begin_run(struct server *server, struct error *error);
+/* The same, but as the continuation of the run that is held in a slot (server->holders). */
+bool server_continue_run(struct server *server, uint32_t slot, struct error *error);
+/* Ends the holder in a slot, if there is one. */
+void server_drop_holder(struct server *server, uint32_t slot);
 /* What became of it. Never blocks for long. */
 enum server_state server_attend(struct server *server);
 /* The run is not wanted any more. */

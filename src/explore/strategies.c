@@ -33,6 +33,14 @@ static int find_name(const char *text, size_t length)
     return -1;
 }
 
+static bool dfs_is_alone(const struct strategies *strategies, struct error *error)
+{
+    for (uint32_t i = 0; i < strategies->count; i++)
+        if (strategies->list[i] == STRATEGY_DFS && strategies->count > 1)
+            return error_set(error, EXIT_USAGE, "dfs goes through all schedules by itself: give it without other strategies");
+    return true;
+}
+
 bool strategies_parse(struct strategies *strategies, const char *text, struct error *error)
 {
     /* In the order in which they tend to find things. */
@@ -50,14 +58,14 @@ bool strategies_parse(struct strategies *strategies, const char *text, struct er
         if (strategy < 0)
             return error_set(
                 error, EXIT_USAGE,
-                "there is no strategy '%.*s'; there are random, pct, pctlarge, pos, surw, roundrobin, and all",
+                "there is no strategy '%.*s'; there are random, pct, pctlarge, pos, surw, roundrobin, dfs, and all",
                 (int)length, word);
         if (strategies->count == sizeof strategies->list / sizeof strategies->list[0])
             return error_set(error, EXIT_USAGE, "too many strategies in '%s'", text);
         strategies->list[strategies->count++] = (enum wire_strategy)strategy;
         word += length;
         if (*word == '\0')
-            return true;
+            return dfs_is_alone(strategies, error);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -130,6 +131,9 @@ static void begin_resident(void)
     if (!restart_prepare()) {
         forkserver_disconnect();
     } else if (restart_count() > 0) {
+        int status;
+        while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
+            continue; /* holders that the driver has ended */
         await_run();
         resident->running = 1;
         reply(REPLY_STARTED, own_pid(), 0, 0);
@@ -150,6 +154,26 @@ void forkserver_run_ended(int status)
     resident->running = 0;
     reply(REPLY_ENDED, own_pid(), (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();
+}
+
+bool forkserver_driver_lives(void)
+{
+    struct pollfd wait = {.fd = reply_pipe, .events = POLLOUT};
+    struct timespec at_once = {0, 0};
+    syscall_raw(SYS_ppoll, (long)&wait, 1, (long)&at_once, 0, 0, 0);
+    return !(wait.revents & (POLLERR | POLLNVAL));
+}
+
+void forkserver_tell_holder(int pid, uint32_t slot)
+{
+    reply(REPLY_HOLDS, pid, 0, slot);
+}
+
+void forkserver_tell_run(int pid)
+{
+    reply(REPLY_STARTED, pid, 0, 0);
+    int status = wait_for(pid);
+    reply(REPLY_ENDED, pid, status, 0);
 }
 
 static void choose_carrier(void)

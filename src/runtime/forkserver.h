@@ -21,6 +21,10 @@ void forkserver_enter(void);
 /* The program has ended by itself in this process with that exit status, all exit handlers have run and all output is written.
    Returns if the process has to end, else the next run begins in it. */
 void forkserver_run_ended(int status);
+/* For checkpoints: whether somebody still listens; a new holder; a continuation has begun: waits for its end and tells that too. */
+bool forkserver_driver_lives(void);
+void forkserver_tell_holder(int pid, uint32_t slot);
+void forkserver_tell_run(int pid);
 /* pthread_create while attached but not yet controlled. */
 void forkserver_before_first_thread(void);
 

@@ -186,8 +186,11 @@ static void last_exit_handler(int status, void *unused)
     (void)unused;
     if (!rt.controlled || rt_self == NULL)
         return;
-    sched_run_ended(END_EXIT);
+    /* The process goes on for a while after its exit handlers: others may run once more. */
     rt_self->guard = 1;
+    struct op op = {.kind = OP_EXIT, .deadline = RT_NEVER, .fd = -1};
+    sched_point(rt_self, &op);
+    sched_run_ended(END_EXIT);
     if (stdio_flush_all())
         forkserver_run_ended(status);
 }

@@ -99,6 +99,7 @@ void *pool_allocate(size_t size, bool *zeroed)
 void pool_release(void *piece, size_t size)
 {
     if (size > POOL_LARGEST) {
+        restart_forbid(); /* it may have been there before the run */
         syscall_raw(SYS_munmap, (long)piece, (long)page_round(size), 0, 0, 0, 0);
         return;
     }
@@ -112,6 +113,7 @@ void *pool_resize(void *piece, size_t size, size_t new_size)
 {
     if (page_round(size) == page_round(new_size))
         return piece;
+    restart_forbid();
     long address =
         syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size), MREMAP_MAYMOVE, 0, 0);
     if (address < 0 && address > -4096)

@@ -317,6 +317,11 @@ bool restart_possible(void)
            open_descriptors(snapshot->descriptors) == snapshot->fingerprint;
 }
 
+void restart_leave(void)
+{
+    snapshot = NULL;
+}
+
 uint64_t restart_count(void)
 {
     return snapshot != NULL ? snapshot->runs : 0;

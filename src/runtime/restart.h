@@ -18,6 +18,8 @@ __attribute__((noreturn)) void restart_again(void);
 bool restart_possible(void);
 /* Something outside this process's memory has changed: this process is not used again. */
 void restart_forbid(void);
+/* This process is a copy that will not be used again. */
+void restart_leave(void);
 /* How many runs this process has done before the current one. */
 uint64_t restart_count(void);
 /* Memory was mapped by the runtime during a run: it goes away with the run. */

@@ -198,6 +198,6 @@ void site_make_visible(uintptr_t pc)
     while (rt.wire->sites[slot] != 0)
         slot = (slot + 1) & (WIRE_SITES - 1);
     rt.wire->sites[slot] = pc;
-    rt.wire->result.shared_sites++;
+    rt.wire->result.shared_sites = ++rt.wire->site_count;
     visible.count++;
 }

@@ -30,6 +30,8 @@ enum {
     WIRE_SITES = 1 << 16,     /* slots of the visible-site set, a power of two */
     WIRE_STEPS = 1 << 22,     /* schedule length */
     WIRE_EVENTS = 1 << 22,    /* recorded events */
+    WIRE_CHOICES = 1 << 20,   /* dfs: points with more than one way to go on */
+    WIRE_CHECKPOINTS = 8,     /* processes that hold a run in the middle */
     WIRE_MODULES = 64,        /* loaded objects */
     WIRE_FINDINGS = 64,       /* findings of one run */
     WIRE_STACK = 24,          /* frames kept per finding */
@@ -116,7 +118,7 @@ enum wire_end {
 /* Strategies that decide in the program, at each point. X(name, printed name) */
 #define WIRE_STRATEGIES(X)                                                                                             \
     X(REPLAY, "replay") X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")        \
-    X(ROUNDROBIN, "roundrobin")
+    X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")
 
 enum wire_strategy {
 #define X(name, text) STRATEGY_##name,
@@ -149,6 +151,11 @@ struct wire_step {
     uint64_t until;
 };
 
+/* dfs: at the n-th point with several ways to go on, which of how many. */
+struct wire_choice {
+    uint16_t chosen, count;
+};
+
 struct wire_plan {
     uint32_t strategy; /* enum wire_strategy */
     uint32_t flags;
@@ -159,6 +166,10 @@ struct wire_plan {
     uint64_t expected_points; /* scheduling points of a typical run (pct, surw); 0 unknown */
     uint64_t interest_lo, interest_hi; /* surw: addresses whose accesses are the interesting ones; 0,0: all */
     uint32_t plan_step_count;          /* replay */
+    uint32_t plan_choice_count;        /* dfs: how many choices are given; the first way is taken after them */
+    uint32_t bound;                    /* dfs: preemptions allowed; UINT32_MAX any number */
+    uint32_t checkpoint;               /* dfs: hold the run before this choice; UINT32_MAX: nowhere */
+    uint32_t checkpoint_slot;          /* in this slot */
     uint32_t task_count;               /* valid entries of task_points */
     uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
 };
@@ -234,11 +245,13 @@ struct wire_result {
     uint32_t finding_count;
     uint32_t step_count;
     uint32_t event_count;
+    uint32_t choice_count;
     uint32_t task_count;
     uint32_t blocked_count;
     uint32_t uncontrolled_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
+    uint32_t reserved;
     uint64_t points;     /* scheduling points */
     uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
     uint64_t shared_locations;
@@ -254,13 +267,19 @@ struct wire_result {
     struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
     struct wire_task tasks[WIRE_TASKS];
 };
-enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16 };
+enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };
 
 struct wire_module {
     uint64_t base, lo, hi; /* load bias; text range */
     uint32_t instrumented;
     uint32_t reserved;
     char path[WIRE_PATH];
+};
+
+/* A process that holds a run before one of its choices (runtime/checkpoint.c), woken by the driver through `go` (a futex). */
+struct wire_checkpoint {
+    uint32_t go; /* 1: continue a copy of it by the plan */
+    uint32_t reserved;
 };
 
 struct wire_head {
@@ -283,9 +302,12 @@ enum {
 struct wire {
     struct wire_head head;
     struct wire_module modules[WIRE_MODULES];
+    struct wire_checkpoint checkpoints[WIRE_CHECKPOINTS];
     struct wire_plan plan;
     struct wire_result result;
     uint64_t sites[WIRE_SITES]; /* open-addressing set of visible pcs, 0 = free; see wire_site_slot() */
+    uint64_t site_count;        /* how many are in it */
+    struct wire_choice plan_choices[WIRE_CHOICES], choices[WIRE_CHOICES];
     struct wire_step plan_steps[WIRE_STEPS];
     struct wire_step steps[WIRE_STEPS];
     struct wire_event events[WIRE_EVENTS];
@@ -311,7 +333,13 @@ struct wire_reply {
     int32_t status; /* ENDED: as from waitpid */
     uint32_t detail; /* REFUSED: enum wire_refusal; ENDED: REPLY_LIVES_ON if the process will do the next run too */
 };
-enum wire_reply_type { REPLY_HELLO = 1, REPLY_STARTED = 2, REPLY_ENDED = 3, REPLY_REFUSED = 4 };
+enum wire_reply_type {
+    REPLY_HELLO = 1,
+    REPLY_STARTED = 2,
+    REPLY_ENDED = 3,
+    REPLY_REFUSED = 4,
+    REPLY_HOLDS = 5, /* pid: a new checkpoint; detail: its slot */
+};
 enum { REPLY_LIVES_ON = 1 };
 enum wire_refusal {
     REFUSED_EARLY_THREAD = 1, /* a thread was created before main: use HEAD_EXEC_PER_RUN */

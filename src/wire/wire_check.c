@@ -43,6 +43,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->finding_count, WIRE_FINDINGS, "number of findings");
     clamp_count(copy, &result->step_count, WIRE_STEPS, "number of steps");
     clamp_count(copy, &result->event_count, WIRE_EVENTS, "number of events");
+    clamp_count(copy, &result->choice_count, WIRE_CHOICES, "number of choices");
     clamp_count(copy, &result->task_count, WIRE_TASKS, "number of threads");
     clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
@@ -168,6 +169,19 @@ static void copy_events(const struct wire *wire, struct wire_copy *copy)
     copy->events.count = copy->result.event_count = count;
 }
 
+static void copy_choices(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t count = copy->result.choice_count;
+    vector_reserve(&copy->choices, count + 1);
+    copy_shared(copy->choices.data, wire->choices, count * sizeof wire->choices[0]);
+    for (uint32_t i = 0; i < count; i++)
+        if (copy->choices.data[i].chosen >= copy->choices.data[i].count) {
+            damage(copy, "choice");
+            count = i;
+        }
+    copy->choices.count = copy->result.choice_count = count;
+}
+
 bool wire_check_head(const struct wire *wire)
 {
     struct wire_head head;
@@ -195,12 +209,16 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
         copy_steps(wire, copy);
     if (what & COPY_EVENTS)
         copy_events(wire, copy);
+    vector_clear(&copy->choices);
+    if (what & COPY_CHOICES)
+        copy_choices(wire, copy);
 }
 
 void wire_copy_free(struct wire_copy *copy)
 {
     vector_free(&copy->steps);
     vector_free(&copy->events);
+    vector_free(&copy->choices);
 }
 
 uint64_t wire_check_operations(const struct wire *wire)

@@ -20,6 +20,7 @@ struct wire_copy {
     struct wire_result result;
     VECTOR(struct wire_step) steps;
     VECTOR(struct wire_event) events;
+    VECTOR(struct wire_choice) choices;
     bool damaged;    /* something was impossible: the program wrote over it */
     const char *why; /* what was impossible, if damaged */
 };
@@ -29,7 +30,7 @@ struct wire_modules {
     uint32_t count;
 };
 
-enum { COPY_STEPS = 1, COPY_EVENTS = 2 };
+enum { COPY_STEPS = 1, COPY_EVENTS = 2, COPY_CHOICES = 4 };
 
 /* Copies and checks.  `copy` is used again and again, starting from all zero; wire_copy_free at the end.  Parts of the
    tables beyond the counts are left as they were. */

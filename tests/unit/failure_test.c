@@ -2,11 +2,12 @@
  *
  * failure_test.c - failures on disk: round trip, numbering, and every defect refused with a sentence.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

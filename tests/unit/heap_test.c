@@ -2,11 +2,12 @@
  *
  * heap_test.c - heap blocks: where they lie, what their shadow allows, what is reported, and that addresses repeat.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "fixture/runtime.h"
 

@@ -2,11 +2,12 @@
  *
  * options_test.c - options: every source, which one wins, and the sentences for mistakes.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

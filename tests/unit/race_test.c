@@ -7,11 +7,12 @@
  * report some race for it.  It may miss one where a private word is accessed byte by byte (race.c says so), where
  * atomic objects of different sizes overlap, and where a relaxed store continues a release sequence of its own task (order.c).
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "fixture/runtime.h"
 
@@ -412,6 +413,18 @@ static void operations_are_counted_once(void **state)
     assert_int_equal(point_count, 1);
 }
 
+static void everything_is_visible_if_asked(void **state)
+{
+    (void)state;
+    static long word;
+    struct task *task = runtime_begin(PLAN_ALL_VISIBLE);
+    for (int i = 0; i < 3; i++)
+        runtime_access(task, 1, &word, 8, ACCESS_WRITE);
+    assert_int_equal(point_count, 3);
+    assert_int_equal(event_count, 3);
+    assert_int_equal(task->operations, 3);
+}
+
 static struct task *intruder;
 static void *intruder_target;
 static void intrude(struct task *self, struct op *op)
@@ -477,6 +490,7 @@ int main(void)
         cmocka_unit_test(neighbours_do_not_race),
         cmocka_unit_test(sites_become_visible),
         cmocka_unit_test(operations_are_counted_once),
+        cmocka_unit_test(everything_is_visible_if_asked),
         cmocka_unit_test(shadow_is_read_again_after_the_point),
         cmocka_unit_test(freeing_shows_the_sites_of_others),
         cmocka_unit_test(clearing_forgets),

@@ -2,11 +2,12 @@
  *
  * schedule_test.c - schedules as text: what is written is read back, and every defect has its sentence.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <string.h>
 

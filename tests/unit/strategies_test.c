@@ -2,11 +2,12 @@
  *
  * strategies_test.c - which schedule comes n-th, and the profile behind surw.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <string.h>
 

@@ -2,11 +2,12 @@
  *
  * util_test.c - buffer, vector, hash, files.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>

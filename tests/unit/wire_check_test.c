@@ -2,11 +2,12 @@
  *
  * wire_check_test.c - whatever lies in the shared memory, the copy is in range.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <string.h>
 #include <sys/mman.h>

@@ -7,7 +7,6 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,8 +15,8 @@
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/timerfd.h"
-#include "runtime/shadow.h"
 #include "runtime/restart.h"
+#include "runtime/shadow.h"
 
 /* ---- open -------------------------------------------------------------------------------------------------------- */
 

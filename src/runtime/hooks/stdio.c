@@ -154,8 +154,8 @@ static void await_room(struct task *self, uintptr_t pc, FILE *file)
     io_done(self, &op, 0, IO_SENDS);
 }
 
-/* Writes the buffer out.  POLLOUT on a pipe promises room for a page, which is what buffers of pipes have; a bigger one, made
-   by the program, is flushed without control. */
+/* Writes the buffer out.  POLLOUT on a pipe promises room for a page, which is what buffers of pipes have; a bigger one,
+   made by the program, is flushed without control. */
 static void empty_buffer(struct task *self, uintptr_t pc, FILE *file)
 {
     size_t size = __fpending(file);

@@ -20,8 +20,8 @@ void stdio_lock(struct task *self, uintptr_t pc, FILE *file);
 void stdio_unlock(struct task *self, FILE *file);
 
 /* Begin and end of a hook that writes `size` bytes: waits until the stream is free; and if they do not fit into its
-   buffer and it goes to a pipe or the like, empties the buffer first and waits for room, so that the call itself writes a
-   page at most.  NULL: call the real function and do no more. */
+   buffer and it goes to a pipe or the like, empties the buffer first and waits for room, so that the call itself
+   writes a page at most.  NULL: call the real function and do no more. */
 struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size);
 #define STDIO_SOME 1024     /* a size: that of formatted text, mostly */
 #define STDIO_ALL  SIZE_MAX /* a size: all that is in the buffer is to be written */

@@ -166,8 +166,9 @@ RT_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value, s
     struct itimerspec before = timer != NULL ? current_value(timer) : (struct itimerspec){{0, 0}, {0, 0}};
     long result;
     if (timer == NULL || !time_valid(&value->it_value) || !time_valid(&value->it_interval)) {
-        sched_uncontrolled("timerfd made before control began");
         result = RAW(SYS_timerfd_settime, fd, flags, value, old);
+        if (result == 0)
+            sched_uncontrolled("timerfd made before control began");
     } else {
         const struct itimerspec off = {{0, 0}, {0, 0}};
         result = RAW(SYS_timerfd_settime, fd, flags, &off, NULL);

@@ -3,6 +3,7 @@
  * object.c - the table of synchronisation objects, by address.
  */
 #include "runtime/model/model.h"
+#include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
 
 enum { BUCKETS = 4096 };
@@ -56,6 +57,7 @@ void object_drop(struct object *object)
     if (*link == NULL || object->pending[0] != NULL || object->pending[1] != NULL)
         return; /* somebody still waits for it: it stays */
     *link = object->next;
+    clock_drop(&object->clock);
     rt_free(object, sizeof *object);
 }
 

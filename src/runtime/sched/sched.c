@@ -31,6 +31,7 @@ static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
     [STRATEGY_REPLAY] = &strategy_random, /* when the plan is used up */
     [STRATEGY_RANDOM] = &strategy_random, [STRATEGY_PCT] = &strategy_pct,   [STRATEGY_PCTLARGE] = &strategy_pctlarge,
     [STRATEGY_POS] = &strategy_pos,       [STRATEGY_SURW] = &strategy_surw, [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
+    [STRATEGY_DFS] = &strategy_dfs,
 };
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------------------------- */
@@ -315,7 +316,7 @@ uint32_t sched_choose(struct task *self, uint32_t n)
     if (n <= 1)
         return 0;
     if (!sched.replaying || !replay_choose(self, n, &value))
-        value = sched_random_below(n);
+        value = sched.strategy == &strategy_dfs ? dfs_choose(n) : sched_random_below(n);
     record_choice(self, value);
     return value;
 }
@@ -419,9 +420,12 @@ void sched_begin(void)
     sched.random = plan->seed;
     sched.max_points = plan->max_steps != 0 ? plan->max_steps : 10000000;
     sched.hang_points = sched.max_points / 2 < 1000000 ? sched.max_points / 2 : 1000000;
+    if (sched.hang_points < 100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
+        sched.hang_points = 100000;
     sched.replaying = plan->strategy == STRATEGY_REPLAY;
     sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];
     record_begin();
+    rt.wire->result.shared_sites = rt.wire->site_count;
     if (sched.replaying)
         replay_begin();
     rt.controlled = true;
@@ -435,6 +439,11 @@ void sched_begin(void)
     begin_slice(rt.current);
     signal_begin_run();
     rt.current->guard = 0;
+}
+
+void sched_new_plan(void)
+{
+    rt.flags = rt.wire->plan.flags;
 }
 
 void sched_run_ended(enum wire_end end)

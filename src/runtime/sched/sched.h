@@ -56,6 +56,8 @@ struct task *set_nth(const struct task_set *set, uint32_t index);
 
 /* Makes the calling thread the main task of a controlled run, by wire->plan. */
 void sched_begin(void);
+/* The plan has been changed in the middle of the run: a continuation from a checkpoint. */
+void sched_new_plan(void);
 /* The run is over: complete the schedule and the result. */
 void sched_run_ended(enum wire_end end);
 /* A new task has published its first operation. */
@@ -91,7 +93,9 @@ struct strategy {
     void (*executed)(struct task *task, const struct op *op);  /* may be NULL: op is about to be done */
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
-    strategy_roundrobin;
+    strategy_roundrobin, strategy_dfs;
+/* dfs: a choice other than who runs. */
+uint32_t dfs_choose(uint32_t n);
 
 /* Whether two published operations conflict: the same object, or overlapping bytes of which one is written. */
 bool op_conflicts(const struct op *a, const struct op *b);

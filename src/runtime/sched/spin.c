@@ -65,8 +65,10 @@ void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t valu
             set_demoted(self, true);
         return;
     }
-    if (spin->count == SPIN_PLACES)
-        forget(self); /* so many places are work, not waiting */
+    if (spin->count == SPIN_PLACES) { /* so many places are work, not waiting */
+        sched_progress();
+        forget(self);
+    }
     spin->places[spin->count++] = (struct place){pc, address, value, 1};
 }
 

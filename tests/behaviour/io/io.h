@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * io.h - what the programs of this directory share.  Each asserts what the calls answer; it must hold by itself and in every
- * schedule under control.
+ * io.h - what the programs of this directory share.  Each asserts what the calls answer; it must hold by itself and in
+ * every schedule under control.
  */
 #define _GNU_SOURCE
 #include <assert.h>

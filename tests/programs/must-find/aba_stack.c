@@ -5,7 +5,7 @@
 // Why:   comparing the pointer does not tell that the stack below it has changed.
 //
 // expect: assert
-// find: random within 2000
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 // Why:   each account has its own lock and the transfer holds only one at a time.
 //
 // expect: assert
-// find: random within 50
+// find: pct within 50
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 // Why:   "everybody has arrived" is taken for "everybody has left".
 //
 // expect: use-after-free|lock-misuse
-// find: random within 100
+// find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 // Why:   the waiters look at the counter, and the counter goes on for the next round: a generation number is missing.
 //
 // expect: deadlock
-// find: random within 200
+// find: random within 100
+// find: pct within 50
 #include <pthread.h>
 #include <stddef.h>
 

@@ -7,6 +7,7 @@
 // expect: assert
 // run: --early-timeouts 0.2
 // find: random within 100
+// find: pct within 50
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

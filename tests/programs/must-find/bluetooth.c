@@ -5,7 +5,8 @@
 // Why:   the request checks the flag before it counts itself in.
 //
 // expect: assert
-// find: random within 200
+// find: random within 500
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

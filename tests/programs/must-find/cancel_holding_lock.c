@@ -5,7 +5,8 @@
 // Why:   no clean-up handler is pushed, and the call in the middle is a cancellation point.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 500
+// find: pct within 500
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

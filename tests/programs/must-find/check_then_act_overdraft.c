@@ -6,6 +6,7 @@
 //
 // expect: exit
 // find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 // Why:   queue_empty and queue_take are both safe, the sequence is not.
 //
 // expect: assert
-// find: random within 100
+// find: random within 50
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -5,7 +5,8 @@
 // Why:   insert and remove lock their own end, and both change the count.
 //
 // expect: assert
-// find: random within 100
+// find: random within 20
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 50
+// find: pct within 200
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -5,7 +5,8 @@
 // Why:   the two-argument form of wait would have looked at the flag first.
 //
 // expect: deadlock
-// find: random within 50
+// find: random within 500
+// find: pct within 200
 #include <condition_variable>
 #include <mutex>
 #include <thread>

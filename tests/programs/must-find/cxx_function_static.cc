@@ -5,7 +5,8 @@
 // Why:   the guard is a lock that cannot be seen in the source.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 50
+// find: pct within 100
 #include <atomic>
 #include <mutex>
 #include <thread>

@@ -5,7 +5,7 @@
 // Why:   the lock protects the look-up, but the iterator outlives the lock.
 //
 // expect: use-after-free
-// find: random within 50
+// find: pct within 100
 #include <map>
 #include <mutex>
 #include <thread>

@@ -5,7 +5,8 @@
 // Why:   a.swap(b) and b.swap(a) take the locks in opposite orders; std::scoped_lock would not.
 //
 // expect: deadlock
-// find: random within 50
+// find: random within 100
+// find: pct within 200
 #include <mutex>
 #include <thread>
 #include <utility>

@@ -5,7 +5,8 @@
 // Why:   "if not yet answered, answer" with an atomic flag that is read and then written.
 //
 // expect: uncaught-exception|abort
-// find: random within 100
+// find: random within 20
+// find: pct within 50
 #include <atomic>
 #include <future>
 #include <thread>

@@ -5,7 +5,8 @@
 // Why:   the count is thread-safe, the shared_ptr object itself is not: std::atomic<std::shared_ptr> or a lock is needed.
 //
 // expect: use-after-free|double-free
-// find: random within 100
+// find: random within 200
+// find: pct within 500
 #include <memory>
 #include <thread>
 

@@ -5,7 +5,7 @@
 // Why:   while the base is being constructed the object is a base object; its run() is pure.
 //
 // expect: abort|uncaught-exception|exit
-// find: random within 50
+// find: pct within 100
 #include <thread>
 
 static int rounds;

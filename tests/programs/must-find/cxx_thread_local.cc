@@ -5,7 +5,7 @@
 // Why:   the future of the result is ready before the thread's own destructors run.
 //
 // expect: use-after-free
-// find: random within 100
+// find: pct within 20
 #include <future>
 #include <thread>
 

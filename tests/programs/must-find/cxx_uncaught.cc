@@ -5,7 +5,8 @@
 // Why:   contains() and at() are safe each, together they are not.
 //
 // expect: uncaught-exception|abort
-// find: random within 50
+// find: random within 20
+// find: pct within 200
 #include <map>
 #include <mutex>
 #include <stdexcept>

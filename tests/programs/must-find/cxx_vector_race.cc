@@ -4,8 +4,9 @@
 // Shape: data race on the three pointers of a std::vector; the block is moved by one and written by the other.
 // Why:   containers are not thread-safe; it goes well until the vector must grow.
 //
-// expect: use-after-free|double-free|out-of-block|assert|invalid-free
-// find: random within 50
+// expect: use-after-free|double-free|out-of-block|assert|invalid-free|signal|uncaught-exception
+// find: random within 20
+// find: pct within 50
 #include <cassert>
 #include <thread>
 #include <vector>

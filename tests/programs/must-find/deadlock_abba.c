@@ -6,6 +6,7 @@
 //
 // expect: deadlock
 // find: random within 50
+// find: pct within 100
 #include <pthread.h>
 #include <stddef.h>
 

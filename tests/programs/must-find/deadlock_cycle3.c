@@ -5,7 +5,7 @@
 // Why:   every pair of modules agrees about an order, the three together do not.
 //
 // expect: deadlock
-// find: random within 200
+// find: random within 100
 #include <pthread.h>
 #include <stddef.h>
 

@@ -5,7 +5,8 @@
 // Why:   the result is there, so the worker is taken for gone; but it still writes its statistics.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 50
+// find: pct within 20
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>

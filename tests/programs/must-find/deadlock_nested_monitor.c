@@ -6,6 +6,7 @@
 //
 // expect: deadlock
 // find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stddef.h>
 

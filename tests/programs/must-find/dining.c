@@ -5,7 +5,8 @@
 // Why:   the order of the forks is the same for everyone but not a total order: the last one closes the ring.
 //
 // expect: deadlock
-// find: random within 500
+// find: random within 100
+// find: pct within 500
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,8 @@
 // Why:   "if not yet closed, close" is not atomic.
 //
 // expect: double-free|use-after-free
-// find: random within 50
+// find: random within 20
+// find: pct within 50
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 //
 // expect: use-after-free
 // find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -27,7 +27,7 @@ static void close_log(void)
 static void *background(void *unused)
 {
     (void)unused;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && !atomic_load(&closed); i++) {
         struct logger *log = atomic_load(&logger);
         if (log == NULL)
             break;

@@ -6,6 +6,7 @@
 //
 // expect: hang|deadlock
 // find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

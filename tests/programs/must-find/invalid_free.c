@@ -5,7 +5,8 @@
 // Why:   one pointer is used both as the handle of the block and as the read position.
 //
 // expect: invalid-free
-// find: random within 50
+// find: random within 100
+// find: pct within 50
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,7 +6,8 @@
 //        used unwritten.
 //
 // expect: assert|lock-misuse|signal
-// find: random within 100
+// find: random within 50
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,8 @@
 // Why:   no lock at all around "make it if it is not there"; what the first one put in is lost.
 //
 // expect: assert
-// find: random within 100
+// find: random within 20
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

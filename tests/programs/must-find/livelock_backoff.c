@@ -5,7 +5,7 @@
 // Why:   nothing breaks the symmetry.
 //
 // expect: abort
-// find: random within 1000
+// find: random within 500
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

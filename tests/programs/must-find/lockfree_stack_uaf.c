@@ -6,6 +6,7 @@
 //
 // expect: use-after-free|double-free
 // find: random within 100
+// find: pct within 200
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

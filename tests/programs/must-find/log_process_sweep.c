@@ -5,7 +5,8 @@
 // Why:   the processor remembers the position of a record across two critical sections.
 //
 // expect: signal|assert
-// find: random within 200
+// find: random within 50
+// find: pct within 100
 #include <pthread.h>
 #include <stddef.h>
 

@@ -5,7 +5,8 @@
 // Why:   the thread reads its number when it runs, not when it is created.
 //
 // expect: assert
-// find: random within 50
+// find: random within 20
+// find: pct within 20
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

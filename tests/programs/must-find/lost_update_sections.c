@@ -5,7 +5,8 @@
 // Why:   the lock protects every access and not the operation that the accesses make up.
 //
 // expect: assert
-// find: random within 50
+// find: random within 20
+// find: pct within 50
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

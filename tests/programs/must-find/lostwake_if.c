@@ -5,7 +5,7 @@
 // Why:   waking up does not mean that the condition holds.
 //
 // expect: assert
-// find: random within 200
+// find: random within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 // Why:   the flag is atomic, so the lock looked superfluous.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 200
+// find: pct within 200
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 // Why:   one condition variable for two predicates needs broadcast, not signal.
 //
 // expect: deadlock
-// find: random within 1000
+// find: random within 500
 #include <pthread.h>
 #include <stddef.h>
 

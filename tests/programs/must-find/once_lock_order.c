@@ -5,7 +5,8 @@
 // Why:   pthread_once is a lock as well, and has a place in the lock order.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 20
+// find: pct within 100
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

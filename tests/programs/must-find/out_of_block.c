@@ -6,6 +6,7 @@
 //
 // expect: out-of-block
 // find: random within 50
+// find: pct within 100
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

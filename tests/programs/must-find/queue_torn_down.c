@@ -5,7 +5,8 @@
 // Why:   main waits until all blocks are written, which is not the same as until all consumers have left.
 //
 // expect: use-after-free|lock-misuse
-// find: random within 200
+// find: random within 20
+// find: pct within 20
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 // Why:   enqueue is written for one producer and called by two.
 //
 // expect: assert
-// find: random within 100
+// find: random within 20
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,8 @@
 // Why:   the value tested is not the value that this thread's own decrement made.
 //
 // expect: double-free|use-after-free
-// find: random within 100
+// find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 // Why:   the pair is not written in one step. The more writers there are, the rarer is the failing order.
 //
 // expect: assert
-// find: random within 200
+// find: random within 500
+// find: pct within 200
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 // Why:   recursive reading is fine until somebody switches writer preference on.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 20
+// find: pct within 50
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

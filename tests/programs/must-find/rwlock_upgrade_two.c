@@ -5,7 +5,8 @@
 // Why:   one upgrade alone works; two wait for each other, and the condition is never signalled again.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 50
+// find: pct within 50
 #include <pthread.h>
 #include <stddef.h>
 

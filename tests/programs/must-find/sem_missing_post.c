@@ -5,7 +5,8 @@
 // Why:   the "somebody else has done it already" branch leaves the function in the middle.
 //
 // expect: deadlock
-// find: random within 100
+// find: random within 20
+// find: pct within 200
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

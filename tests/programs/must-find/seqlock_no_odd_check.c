@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 200
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,8 @@
 // Why:   locks are not async-signal-safe; it works as long as the signal comes at another moment.
 //
 // expect: deadlock
-// find: random within 200
+// find: random within 50
+// find: pct within 100
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <signal.h>

@@ -5,7 +5,8 @@
 // Why:   volatile sig_atomic_t makes one access atomic, not `pending++`.
 //
 // expect: assert
-// find: random within 200
+// find: random within 100
+// find: pct within 200
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,8 @@
 // Why:   the check was moved out of the lock to make the empty case cheap.
 //
 // expect: out-of-block|assert|signal
-// find: random within 100
+// find: random within 20
+// find: pct within 100
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

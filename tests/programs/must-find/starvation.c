@@ -5,7 +5,8 @@
 // Why:   trywrlock with a fixed number of attempts is a bet on the readers' timing.
 //
 // expect: exit
-// find: random within 1000
+// find: random within 20
+// find: pct within 50
 #include <pthread.h>
 #include <stddef.h>
 

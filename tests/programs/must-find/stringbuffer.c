@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 50
+// find: pct within 200
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 // Why:   the stations are started in the right order, and starting is taken for running.
 //
 // expect: assert
-// find: random within 50
+// find: random within 20
+// find: pct within 20
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 //
 // expect: lock-misuse|assert
 // find: random within 50
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 // Why:   the invariant "length says how many entries are set" spans two variables with a lock each.
 //
 // expect: assert
-// find: random within 50
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 // Why:   the stages have a lock each and none for both together.
 //
 // expect: assert
-// find: random within 200
+// find: pct within 100
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

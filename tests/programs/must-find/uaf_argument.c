@@ -5,7 +5,8 @@
 // Why:   the creator tidies up what it allocated and forgets that the thread has only a pointer to it.
 //
 // expect: use-after-free
-// find: random within 50
+// find: random within 200
+// find: pct within 100
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 // Why:   the count protects the object only for those who already have a reference.
 //
 // expect: use-after-free|double-free
-// find: random within 50
+// find: random within 200
+// find: pct within 500
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 // Why:   only when one element is left do the two ends meet; that case needs the same compare-and-swap on both sides.
 //
 // expect: assert
-// find: random within 500
+// find: random within 200
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
