@@ -15,6 +15,7 @@
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
+#include "wire/wire.h"
 
 extern char **environ;
 
@@ -531,10 +532,14 @@ void options_print_help(FILE *stream, int command)
     fputs("  -h, --help                this text\n", stream);
 }
 
-bool options_threads(const struct options *options, bool *kernel, struct error *error)
+bool options_threads(const struct options *options, uint32_t *head_flags, struct error *error)
 {
-    *kernel = strcmp(options->threads, "kernel") == 0;
-    if (!*kernel && strcmp(options->threads, "fibre") != 0)
-        return error_set(error, EXIT_USAGE, "--threads: '%s' is neither fibre nor kernel", options->threads);
+    *head_flags = options->fresh ? HEAD_FORK_PER_RUN : 0;
+    if (strcmp(options->threads, "kernel") == 0)
+        *head_flags |= HEAD_KERNEL_THREADS;
+    else if (strcmp(options->threads, "slow-fibre") == 0)
+        *head_flags |= HEAD_SLOW_SWITCH;
+    else if (strcmp(options->threads, "fibre") != 0)
+        return error_set(error, EXIT_USAGE, "--threads: '%s' is none of fibre, slow-fibre and kernel", options->threads);
     return true;
 }

@@ -57,7 +57,7 @@ void options_free(struct options *options);
 /* The option list of --help. */
 void options_print_help(FILE *stream, int command);
 
-/* --threads: true and *kernel set, or a sentence in error. */
-bool options_threads(const struct options *options, bool *kernel, struct error *error);
+/* --threads and --fresh, as flags of the wire's head; or a sentence in error. */
+bool options_threads(const struct options *options, uint32_t *head_flags, struct error *error);
 
 #endif

@@ -163,8 +163,7 @@ static bool prepare_setup(struct run *run, char **command, struct error *error)
     if (run->oracle.expected.size >= setup->keep_first)
         setup->keep_first = run->oracle.expected.size + 1; /* or it could not be compared */
     setup->hang_after = options->hang_after;
-    setup->fresh = options->fresh;
-    return options_threads(options, &setup->kernel_threads, error);
+    return options_threads(options, &setup->head_flags, error);
 }
 
 static bool prepare(struct run *run, char **command, struct error *error)

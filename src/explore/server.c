@@ -85,8 +85,7 @@ static int end_process(struct server *server)
 
 static uint32_t head_flags(const struct server *server)
 {
-    return (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0) |
-           (server->setup->kernel_threads ? HEAD_KERNEL_THREADS : 0) | (server->setup->fresh ? HEAD_FORK_PER_RUN : 0);
+    return server->setup->head_flags | (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0);
 }
 
 static bool start_process(struct server *server, struct error *error)

@@ -27,8 +27,7 @@ struct server_setup { /* must outlive the server */
     char *const *command;
     const char *directory; /* NULL: here */
     const char *preload;   /* library, NULL none */
-    bool kernel_threads;   /* not fibres */
-    bool fresh;            /* a new process for every run */
+    uint32_t head_flags;   /* HEAD_KERNEL_THREADS and the like */
     const struct input *input;
     uint64_t keep_first, keep_last; /* of the output */
     int64_t hang_after;             /* ns without an operation; while it computes, ns of CPU time */

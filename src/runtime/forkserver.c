@@ -178,10 +178,10 @@ void forkserver_tell_run(int pid)
 
 static void choose_carrier(void)
 {
-    if ((wire->head.flags & HEAD_KERNEL_THREADS) || !carrier_fibre_possible())
+    if (wire->head.flags & HEAD_KERNEL_THREADS)
         return;
     carrier = &carrier_fibre;
-    carrier_fibre_prepare();
+    carrier_fibre_prepare((wire->head.flags & HEAD_SLOW_SWITCH) != 0);
     wire->head.flags |= HEAD_FIBRES;
 }
 

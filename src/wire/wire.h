@@ -296,6 +296,7 @@ enum {
     HEAD_EXEC_PER_RUN = 1,   /* driver: no fork server, control starts with the first constructor */
     HEAD_KERNEL_THREADS = 2, /* driver: carry tasks on kernel threads, not on fibres */
     HEAD_FIBRES = 4,         /* runtime: tasks are carried on fibres */
+    HEAD_SLOW_SWITCH = 16,   /* driver: fibres, but the thread pointer is set by the kernel */
     HEAD_FORK_PER_RUN = 8,   /* driver: a new process for every run, no restart in place */
 };
 

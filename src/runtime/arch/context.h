@@ -18,7 +18,8 @@ void arch_switch(struct arch_context *from, const struct arch_context *to);
 /* A context that will call entry(argument) on the stack that ends at `top`. entry must not return. */
 void arch_prepare(struct arch_context *context, uintptr_t top, void (*entry)(void *), void *argument);
 uintptr_t arch_thread_base(void);
-/* Whether the processor and the kernel let a program set its thread pointer itself. */
-bool arch_can_switch(void);
+/* Before the first switch: finds out how the thread pointer can be set; slow: by a system call in any case. */
+void arch_begin(bool slow);
+bool arch_is_slow(void);
 
 #endif

@@ -10,6 +10,9 @@
 
 enum { HWCAP2_FSGSBASE_BIT = 1 << 1 };
 
+/* The processor or the kernel does not let the program set FS itself: the kernel is asked, at every switch. */
+__attribute__((visibility("hidden"), used)) bool arch_by_system_call;
+
 __asm__(".text\n"
         ".p2align 4\n"
         ".hidden arch_switch\n"
@@ -28,7 +31,10 @@ __asm__(".text\n"
         "    movq %rsp, (%rdi)\n"
         "    movq (%rsi), %rsp\n"
         "    movq 8(%rsi), %rax\n"
+        "    cmpb $0, arch_by_system_call(%rip)\n"
+        "    jne 2f\n"
         "    wrfsbase %rax\n"
+        "1:\n"
         "    ldmxcsr (%rsp)\n"
         "    fldcw 4(%rsp)\n"
         "    addq $8, %rsp\n"
@@ -39,6 +45,12 @@ __asm__(".text\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
         "    ret\n"
+        "2:  movl $158, %r8d\n" /* arch_prctl(ARCH_SET_FS, base) */
+        "    movl $0x1002, %edi\n"
+        "    movq %rax, %rsi\n"
+        "    movl %r8d, %eax\n"
+        "    syscall\n"
+        "    jmp 1b\n"
         ".size arch_switch, . - arch_switch\n"
         /* The bottom of a new stack: unwinders stop here because there is no return address. */
         ".hidden arch_entry\n"
@@ -80,9 +92,14 @@ uintptr_t arch_thread_base(void)
     return base;
 }
 
-bool arch_can_switch(void)
+void arch_begin(bool slow)
 {
-    return (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
+    arch_by_system_call = slow || (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) == 0;
+}
+
+bool arch_is_slow(void)
+{
+    return arch_by_system_call;
 }
 
 #endif

@@ -30,9 +30,8 @@ struct carrier {
 extern const struct carrier carrier_kernel, carrier_fibre;
 extern const struct carrier *carrier; /* the one in use */
 
-bool carrier_fibre_possible(void);
-/* Before the fork point: makes the first contexts. */
-void carrier_fibre_prepare(void);
+/* Before the fork point: makes the first contexts. slow: set the thread pointer by system calls. */
+void carrier_fibre_prepare(bool slow);
 /* A run had so many tasks. / In the server: make as many contexts as runs have needed. */
 void carrier_fibre_learn(uint32_t task_count);
 void carrier_fibre_grow(void);

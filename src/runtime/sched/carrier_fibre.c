@@ -36,6 +36,7 @@ enum {
     FIRST_CONTEXTS = 4,
     MOST_CONTEXTS = 512, /* kept in the server; more are made in each run */
     TLS_MODULES = 32,
+    TLS_REACH = 1 << 20, /* static storage lies within so many bytes of the thread base */
 };
 
 struct task_thread {
@@ -62,7 +63,7 @@ static struct {
 /* ---- thread-local storage --------------------------------------------------------------------------------------------- */
 
 struct tls_image {
-    uintptr_t offset; /* below the thread base */
+    intptr_t offset; /* from the thread base */
     const char *image;
     size_t file_size, size;
 };
@@ -88,13 +89,13 @@ static int note_tls(struct dl_phdr_info *info, size_t size, void *context)
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_TLS || segment->p_memsz == 0 || belongs_to_libc(info->dlpi_name))
             continue;
-        uintptr_t base = arch_thread_base(), data = (uintptr_t)info->dlpi_tls_data;
-        if (data == 0 || data > base || base - data > 1 << 20 || tls_image_count == TLS_MODULES) {
+        intptr_t offset = (intptr_t)info->dlpi_tls_data - (intptr_t)arch_thread_base();
+        if (info->dlpi_tls_data == NULL || offset > TLS_REACH || offset < -TLS_REACH || tls_image_count == TLS_MODULES) {
             tls_is_static = false;
             continue;
         }
         tls_images[tls_image_count++] = (struct tls_image){
-            .offset = base - data,
+            .offset = offset,
             .image = (const char *)(info->dlpi_addr + segment->p_vaddr),
             .file_size = segment->p_filesz,
             .size = segment->p_memsz,
@@ -107,7 +108,7 @@ static void restore_tls(struct task_thread *context)
 {
     for (uint32_t i = 0; i < tls_image_count; i++) {
         const struct tls_image *image = &tls_images[i];
-        char *data = (char *)context->saved.thread_base - image->offset;
+        char *data = (char *)context->saved.thread_base + image->offset;
         for (size_t byte = 0; byte < image->size; byte++)
             data[byte] = byte < image->file_size ? image->image[byte] : 0;
     }
@@ -365,13 +366,9 @@ static void come_back(struct task *self)
     idle_lenders = lender;
 }
 
-bool carrier_fibre_possible(void)
+void carrier_fibre_prepare(bool slow)
 {
-    return arch_can_switch();
-}
-
-void carrier_fibre_prepare(void)
-{
+    arch_begin(slow);
     struct rlimit limit;
     size_t size = 8 << 20;
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur >= 16 * PAGE)

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * access.c - see access.h.
+ */
+#include "pattern/access.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    bool strong;
+    uint16_t group, partners;
+} kinds[] = {
+#define X(name, text, strong, group, partners) {text, strong, group, partners},
+    ACCESS_KINDS(X)
+#undef X
+};
+
+const char *access_kind_name(enum access_kind kind)
+{
+    return kind < ACCESS_KIND_COUNT ? kinds[kind].name : "?";
+}
+
+enum access_kind access_kind_by_name(const char *name, size_t length)
+{
+    enum access_kind kind = ACCESS_ANY;
+    while (kind < ACCESS_KIND_COUNT && (strlen(kinds[kind].name) != length || memcmp(kinds[kind].name, name, length) != 0))
+        kind++;
+    return kind;
+}
+
+bool access_is_strong(enum access_kind kind)
+{
+    return kinds[kind].strong;
+}
+
+bool access_is_data(enum access_kind kind)
+{
+    return (kinds[kind].group & (GROUP_READ | GROUP_WRITE)) != 0;
+}
+
+bool access_are_partners(enum access_kind first, enum access_kind second)
+{
+    return (kinds[first].partners & kinds[second].group) != 0;
+}
+
+bool access_blocks(enum access_kind first, enum access_kind between, enum access_kind second)
+{
+    return kinds[between].strong || (kinds[first].strong && kinds[second].strong);
+}
+
+bool access_fits(enum access_kind wanted, enum access_kind kind)
+{
+    switch (wanted) {
+    case ACCESS_ANY:
+        return true;
+    case ACCESS_READ:
+        return kind == ACCESS_READ || kind == ACCESS_UPDATE;
+    case ACCESS_WRITE:
+        return kind == ACCESS_WRITE || kind == ACCESS_UPDATE || kind == ACCESS_FREE;
+    default:
+        return wanted == kind;
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+struct event event_from_wire(const struct wire_event *wire, uint32_t site)
+{
+    return (struct event){.address = wire->address,
+                          .operation = wire->operation,
+                          .value = wire->value,
+                          .size = wire->size,
+                          .site = site,
+                          .task = wire->task,
+                          .op = wire->op,
+                          .flags = wire->flags};
+}
+
+bool event_succeeded(const struct event *event)
+{
+    /* The owner of a robust mutex has died: an error, but the lock is taken. */
+    return !(event->flags & EVENT_FAILED) || (event->op == OP_MUTEX_LOCK && event->value == EOWNERDEAD);
+}
+
+uint64_t event_wait_mutex(const struct event *event)
+{
+    bool told = (event->op == OP_COND_WAIT || event->op == OP_COND_WAKE) && (event->flags & EVENT_VALUE);
+    return told && !(event->flags & EVENT_FAILED) ? event->value : 0;
+}
+
+/* What a call on a synchronisation object is, if it succeeded; ACCESS_ANY: no access. */
+static enum access_kind sync_kind(const struct event *event)
+{
+    bool reading = (event->flags & EVENT_READING) != 0;
+    switch (event->op) {
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_TRYLOCK:
+    case OP_MUTEX_TIMEDLOCK:
+    case OP_SPIN_LOCK:
+    case OP_SPIN_TRYLOCK:
+    case OP_RWLOCK_WRLOCK:
+    case OP_RWLOCK_TRYWRLOCK:
+        return ACCESS_LOCK;
+    case OP_RWLOCK_RDLOCK:
+    case OP_RWLOCK_TRYRDLOCK:
+        return ACCESS_RDLOCK;
+    case OP_MUTEX_UNLOCK:
+    case OP_SPIN_UNLOCK:
+        return ACCESS_UNLOCK;
+    case OP_RWLOCK_UNLOCK:
+        return reading ? ACCESS_RDUNLOCK : ACCESS_UNLOCK;
+    case OP_SEM_WAIT:
+    case OP_SEM_TRYWAIT:
+    case OP_ONCE_BEGIN:
+        return ACCESS_ACQUIRE;
+    case OP_SEM_POST:
+    case OP_ONCE_END:
+        return ACCESS_RELEASE;
+    case OP_SEM_GETVALUE:
+        return ACCESS_TRY;
+    case OP_COND_WAIT:
+        return ACCESS_WAIT;
+    case OP_FUTEX_WAIT: /* two events: goes to sleep (nothing changed), and was woken */
+        return event->flags & EVENT_UNCHANGED ? ACCESS_WAIT : ACCESS_ANY;
+    case OP_COND_SIGNAL:
+    case OP_COND_BROADCAST:
+    case OP_FUTEX_WAKE:
+        return ACCESS_SIGNAL;
+    case OP_MUTEX_INIT:
+    case OP_COND_INIT:
+    case OP_RWLOCK_INIT:
+    case OP_SPIN_INIT:
+    case OP_SEM_INIT:
+        return ACCESS_INIT;
+    case OP_MUTEX_DESTROY:
+    case OP_COND_DESTROY:
+    case OP_RWLOCK_DESTROY:
+    case OP_SPIN_DESTROY:
+    case OP_SEM_DESTROY:
+        return ACCESS_DESTROY;
+    default:
+        return ACCESS_ANY;
+    }
+}
+
+/* A call that did not get what it wanted has only looked. */
+static enum access_kind failed_kind(enum access_kind kind)
+{
+    return kind == ACCESS_LOCK || kind == ACCESS_RDLOCK || kind == ACCESS_ACQUIRE ? ACCESS_TRY : ACCESS_ANY;
+}
+
+static enum access_kind data_kind(const struct event *event)
+{
+    bool unchanged = (event->flags & (EVENT_FAILED | EVENT_UNCHANGED)) != 0;
+    switch (event->op) {
+    case OP_READ:
+    case OP_ATOMIC_LOAD:
+        return ACCESS_READ;
+    case OP_WRITE:
+    case OP_ATOMIC_STORE:
+        return ACCESS_WRITE;
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
+        return unchanged ? ACCESS_READ : ACCESS_UPDATE;
+    case OP_FREE:
+        return ACCESS_FREE;
+    default:
+        return ACCESS_ANY;
+    }
+}
+
+static bool is_atomic(const struct event *event)
+{
+    return event->op == OP_ATOMIC_LOAD || event->op == OP_ATOMIC_STORE || event->op == OP_ATOMIC_RMW ||
+           event->op == OP_ATOMIC_CAS;
+}
+
+static struct access sync_access(uint64_t address, enum access_kind kind)
+{
+    return (struct access){.lo = address, .hi = address + 1, .kind = (uint8_t)kind, .space = SPACE_SYNC, .atomic = true};
+}
+
+unsigned event_accesses(const struct event *event, struct access accesses[EVENT_ACCESSES])
+{
+    unsigned count = 0;
+    enum access_kind kind = data_kind(event);
+    if (kind != ACCESS_ANY) {
+        uint64_t hi = event->address + event->size;
+        if (hi <= event->address)
+            return 0;
+        accesses[0] = (struct access){
+            .lo = event->address, .hi = hi, .kind = (uint8_t)kind, .space = SPACE_DATA, .atomic = is_atomic(event)};
+        return 1;
+    }
+    kind = sync_kind(event);
+    if (!event_succeeded(event))
+        kind = failed_kind(kind);
+    if (kind != ACCESS_ANY)
+        accesses[count++] = sync_access(event->address, kind);
+    uint64_t mutex = event_wait_mutex(event);
+    if (mutex != 0)
+        accesses[count++] = sync_access(mutex, event->op == OP_COND_WAIT ? ACCESS_UNLOCK : ACCESS_LOCK);
+    return count;
+}
