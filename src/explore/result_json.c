@@ -133,6 +133,8 @@ static json_t *build(const struct results *results, const struct result_context 
                         results->first_failure > 0 ? json_real(results->first_failure_seconds) : json_null());
     json_object_set_new(all, "schedules_unfinished", number(results->unfinished));
     json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
+    json_object_set_new(all, "schedules_continued", number(results->continued));
+    json_object_set_new(all, "schedules_exhausted", number(results->exhausted));
     json_object_set_new(all, "seconds", json_real(results->seconds));
     json_object_set_new(all, "schedules_per_second",
                         json_real(results->seconds > 0 ? (double)results->schedules / results->seconds : 0));

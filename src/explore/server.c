@@ -296,7 +296,7 @@ static void clear_run(struct server *server)
     server->hung = false;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
-    server->heartbeat_new = false;
+    server->heartbeat_new = true; /* the process may have done other runs: its CPU time is looked at soon */
     server->began = server->heartbeat_time = server->trimmed = clock_now();
 }
 
@@ -330,15 +330,7 @@ bool server_begin_run(struct server *server, struct error *error)
     }
     if (server->pid == 0 && !start_and_greet(server, error))
         return false;
-    repair_head(server);
-    wire_clear_result(server->wire);
-    server->child = 0;
-    server->status = 0;
-    server->hung = false;
-    server->heartbeat = 0;
-    server->heartbeat_cpu = 0;
-    server->heartbeat_new = true; /* at the first look */
-    server->began = server->heartbeat_time = server->trimmed = clock_now();
+    clear_run(server);
     struct wire_request request = {.command = COMMAND_RUN};
     if (!file_write_all(server->request, &request, sizeof request)) {
         /* It died while idle. */

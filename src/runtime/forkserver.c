@@ -22,6 +22,7 @@
 
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/pool.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
@@ -220,6 +221,7 @@ void forkserver_enter(void)
 {
     init_list_modules();
     signal_learn();
+    pool_prepare();
     choose_carrier();
     reply(REPLY_HELLO, own_pid(), 0, 0);
     if (wire->head.flags & HEAD_EXEC_PER_RUN) {

@@ -76,6 +76,12 @@ static bool new_region(void)
     return true;
 }
 
+void pool_prepare(void)
+{
+    if (pool.region_count == 0)
+        new_region();
+}
+
 void *pool_allocate(size_t size, bool *zeroed)
 {
     *zeroed = true;
@@ -118,6 +124,7 @@ void *pool_resize(void *piece, size_t size, size_t new_size)
         syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size), MREMAP_MAYMOVE, 0, 0);
     if (address < 0 && address > -4096)
         return NULL;
+    restart_note_map((uintptr_t)address, page_round(new_size));
     shadow_clear((uintptr_t)address, (uintptr_t)address + page_round(new_size));
     return (void *)address;
 }

@@ -15,6 +15,8 @@
 /* Pieces bigger than this are mappings of their own, page-aligned, and unmapped when released. */
 enum { POOL_LARGEST = 1 << 20 };
 
+/* Before the fork point: the first blocks of every run lie at the same place, whatever is mapped before they are made. */
+void pool_prepare(void);
 /* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0. */
 void *pool_allocate(size_t size, bool *zeroed);
 /* `size` as it was given to pool_allocate.  The caller has cleared the shadow. */

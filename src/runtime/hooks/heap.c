@@ -35,8 +35,6 @@ REAL_FUNCTION(malloc_usable_size);
 
 enum { PAGE = 4096 };
 
-/* ---- whose heap ------------------------------------------------------------------------------------------------------ */
-
 static enum { UNDECIDED, LIBC, OURS } heap_owner;
 
 static bool names_wire(const char *entry)
@@ -56,14 +54,60 @@ static char **early_environment(void)
     return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
 }
 
+/* ---- libc's memory for threads --------------------------------------------------------------------------------------- */
+
+/* What libc allocates to make a thread (rt.own_allocation) is kept apart, or the program's blocks would lie elsewhere with
+   another carrier of tasks, which makes more or fewer threads.  Cut off one after the other, and never used again: libc itself
+   keeps what it has for the next thread. */
+enum { OWN_SIZE = 64 << 20, OWN_HEADER = 16 };
+
+static struct {
+    uintptr_t lo, next;
+} own;
+
+static void own_init(void)
+{
+    long address = syscall_raw(SYS_mmap, 0, OWN_SIZE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    own.lo = own.next = address < 0 && address > -PAGE ? 0 : (uintptr_t)address;
+}
+
+static inline bool own_owns(const void *pointer)
+{
+    return (uintptr_t)pointer - own.lo < OWN_SIZE && own.lo != 0;
+}
+
+static size_t own_size(const void *pointer)
+{
+    return ((const size_t *)pointer)[-1];
+}
+
+/* NULL if there is no room.  All 0. */
+static void *own_allocate(size_t size, size_t alignment)
+{
+    if (own.lo == 0 || size > OWN_SIZE / 2 || alignment > PAGE)
+        return NULL;
+    size_t room = OWN_HEADER + ((size + 15) & ~(size_t)15) + (alignment > 16 ? alignment : 0);
+    uintptr_t at = __atomic_fetch_add(&own.next, room, __ATOMIC_RELAXED);
+    if (at + room > own.lo + OWN_SIZE)
+        return NULL;
+    at = (at + OWN_HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
+    ((size_t *)at)[-1] = size;
+    return (void *)at;
+}
+
+/* ---- whose heap ------------------------------------------------------------------------------------------------------ */
+
 static void decide_owner(void)
 {
     heap_owner = rt.attached ? OURS : LIBC;
     for (char **entry = early_environment(); entry != NULL && *entry != NULL; entry++)
         if (names_wire(*entry))
             heap_owner = OURS;
-    if (heap_owner == OURS)
+    if (heap_owner == OURS) {
         shadow_init();
+        own_init();
+    }
 }
 
 static inline bool heap_is_ours(void)
@@ -77,6 +121,11 @@ static inline bool heap_is_ours(void)
 
 static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
 {
+    if (unlikely(rt.own_allocation > 0)) {
+        void *apart = own_allocate(size, alignment < 16 ? 16 : alignment);
+        if (apart != NULL)
+            return apart;
+    }
     void *memory = heap_allocate(size, alignment < 16 ? 16 : alignment, zero, pc);
     if (unlikely(memory == NULL))
         errno = ENOMEM;
@@ -203,6 +252,8 @@ static void free_foreign(void *pointer)
 
 static void release(void *pointer, uintptr_t pc)
 {
+    if (unlikely(own_owns(pointer)))
+        return;
     struct task *self = rt_enter();
     struct block *block = self != NULL ? block_to_free(self, pointer, pc) : heap_find(pointer);
     if (block != NULL)
@@ -226,6 +277,12 @@ RT_HOOK void free(void *pointer)
 /* Always elsewhere (except for huge blocks): a pointer to the old place is an error, and shows as one. */
 static void *reallocate(void *pointer, size_t size, uintptr_t pc)
 {
+    if (unlikely(own_owns(pointer))) {
+        void *moved = own_allocate(size, 16);
+        if (moved != NULL)
+            raw_copy(moved, pointer, size < own_size(pointer) ? size : own_size(pointer));
+        return moved;
+    }
     struct block *block = heap_find(pointer);
     if (block == NULL) {
         if (rt_self != NULL && rt_self->guard == 0 && pool_owns(pointer)) {
@@ -277,6 +334,8 @@ RT_HOOK size_t malloc_usable_size(void *pointer)
 {
     if (pointer == NULL)
         return 0;
+    if (own_owns(pointer))
+        return own_size(pointer);
     const struct block *block = heap_is_ours() ? heap_find(pointer) : NULL;
     return block != NULL ? block->size : REAL(malloc_usable_size)(pointer);
 }

@@ -88,10 +88,15 @@ static void learn_stack(struct task *task)
     pthread_attr_t attributes;
     void *lo = NULL;
     size_t size = 0;
-    if (pthread_getattr_np(task->handle, &attributes) != 0)
+    rt.own_allocation++;
+    int error = pthread_getattr_np(task->handle, &attributes);
+    if (error == 0) {
+        pthread_attr_getstack(&attributes, &lo, &size);
+        pthread_attr_destroy(&attributes);
+    }
+    rt.own_allocation--;
+    if (error != 0)
         return;
-    pthread_attr_getstack(&attributes, &lo, &size);
-    pthread_attr_destroy(&attributes);
     task->stack_lo = (uintptr_t)lo;
     task->stack_hi = (uintptr_t)lo + size;
 }
@@ -99,7 +104,9 @@ static void learn_stack(struct task *task)
 static int start(struct task *task, const pthread_attr_t *attributes)
 {
     struct task_thread *thread = thread_of(task);
+    rt.own_allocation++; /* a new real thread must not move what the program allocates */
     int error = REAL(pthread_create)(&task->handle, attributes, run, task);
+    rt.own_allocation--;
     thread->real = error == 0;
     if (error == 0)
         learn_stack(task);
