@@ -28,7 +28,7 @@ DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null)
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard src/cli/*.c src/explore/*.c src/trace/*.c src/wire/*.c src/util/*.c))
+DRIVER_SRC  := $(sort $(wildcard src/cli/*.c src/explore/*.c src/predict/*.c src/pattern/*.c src/trace/*.c src/wire/*.c src/util/*.c))
 RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c src/runtime/*/*.c))
 DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o)
 RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)
