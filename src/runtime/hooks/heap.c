@@ -35,25 +35,6 @@ REAL_FUNCTION(malloc_usable_size);
 
 enum { PAGE = 4096 };
 
-static enum { UNDECIDED, LIBC, OURS } heap_owner;
-
-static bool names_wire(const char *entry)
-{
-    const char *name = WIRE_ENVIRONMENT "=";
-    while (*name != '\0' && *entry == *name)
-        entry++, name++;
-    return *name == '\0';
-}
-
-/* Before libc has set `environ` it is found where the kernel has put it. */
-static char **early_environment(void)
-{
-    if (environ != NULL)
-        return environ;
-    long *stack = __libc_stack_end;
-    return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
-}
-
 /* ---- libc's memory for threads --------------------------------------------------------------------------------------- */
 
 /* What libc allocates to make a thread (rt.own_allocation) is kept apart, or the program's blocks would lie elsewhere with
@@ -97,6 +78,25 @@ static void *own_allocate(size_t size, size_t alignment)
 }
 
 /* ---- whose heap ------------------------------------------------------------------------------------------------------ */
+
+static enum { UNDECIDED, LIBC, OURS } heap_owner;
+
+static bool names_wire(const char *entry)
+{
+    const char *name = WIRE_ENVIRONMENT "=";
+    while (*name != '\0' && *entry == *name)
+        entry++, name++;
+    return *name == '\0';
+}
+
+/* Before libc has set `environ` it is found where the kernel has put it. */
+static char **early_environment(void)
+{
+    if (environ != NULL)
+        return environ;
+    long *stack = __libc_stack_end;
+    return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
+}
 
 static void decide_owner(void)
 {
