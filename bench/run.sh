@@ -226,8 +226,9 @@ find_table()
 {
     local command=(bench/compare --strategies "$FIND_STRATEGIES" --seeds "$seeds" --runs "$runs" --time 120s --matrix)
     cat <<TEXT
-By \`${command[*]}\` with the programs of the table. A cell: schedules to the first failure, mean ± standard deviation over the seeds
-that found it, and how many of the seeds did.
+By \`${command[*]}\`
+with the programs of the table. A cell: schedules to the first failure, mean ± standard deviation over the seeds that found it, and
+how many of the seeds did. Seconds are up to the first failure or to the end of the campaign.
 
 TEXT
     "$ROOT/bench/compare" "${command[@]:1}" --out "$WORK/find.csv" "${FIND_PROGRAMS[@]}"

@@ -21,6 +21,7 @@
 #define RADDLE_PATTERN_ACCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wire/wire.h"

@@ -10,7 +10,7 @@
 
 #define IDIOM FAMILY_WINDOW
 #define MAP   FAMILY_WINDOW
-#define ASSET (FAMILY_UNIT | FAMILY_SET)
+#define ASSET (FAMILY_WINDOW | FAMILY_UNIT | FAMILY_SET)
 
 const struct family families[] = {
     /* Maple, figure 2.  Between the two steps of a on one variable, a does not touch it. */

@@ -174,7 +174,9 @@ void access_spans(struct task *self, uintptr_t pc, const struct span *spans, uns
     bool visible[SPANS];
     const struct span *published = NULL;
     for (unsigned i = 0; i < count; i++) {
-        visible[i] = spans[i].size != 0 && !is_constant(&spans[i]) && (always || span_is_visible(self, &spans[i]));
+        /* Volatile data may be shared with a signal handler of the same thread: always worth a switch. */
+        bool wanted = always || (spans[i].flags & ACCESS_VOLATILE);
+        visible[i] = spans[i].size != 0 && !is_constant(&spans[i]) && (wanted || span_is_visible(self, &spans[i]));
         if (visible[i] && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
             published = &spans[i];
     }

@@ -185,7 +185,8 @@ static void print_operation(int t, int i)
     else if (strcmp(op + 1, "+=") == 0)
         printf("    r = __atomic_fetch_add(&%c, 1, __ATOMIC_SEQ_CST);\n", op[0]);
     else if (op[1] == '?')
-        printf("    expected = 0;\n    r = __atomic_compare_exchange_n(&%c, &expected, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);\n",
+        printf("    expected = 0;\n    r = __atomic_compare_exchange_n(&%c, &expected, 1, 0, __ATOMIC_SEQ_CST, "
+               "__ATOMIC_SEQ_CST);\n",
                op[0]);
     else
         printf("    %s;\n", op);
@@ -207,7 +208,9 @@ static void print_exit(int t, int i)
 
 static void print_thread(int t)
 {
-    printf("\nstatic void *thread%d(void *unused)\n{\n    int r = 0, expected = 0;\n    (void)unused;\n    (void)expected;\n", t);
+    printf("\nstatic void *thread%d(void *unused)\n{\n    int r = 0, expected = 0;\n    (void)unused;\n    "
+           "(void)expected;\n",
+           t);
     for (int i = 0; i < length[t]; i++)
         print_operation(t, i);
     printf("    result[%d] = r;\n    return NULL;\n", t);

@@ -28,11 +28,11 @@ static void *work(void *unused)
 int main(void)
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
     struct config *made = malloc(sizeof *made);
     made->workers = 1;
     made->limit = 10;
-    config = made;
+    pthread_create(&thread, NULL, work, NULL);
+    config = made; /* one line too late */
     pthread_join(thread, NULL);
     free(made);
     return seen == 10 ? 0 : 1;

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * join.c - from dependencies to instances: each alone, and with earlier ones between the same two tasks.
+ *
+ * DESIGN
+ *   e2 = C→D is fresh: D is the event of now.  e1 = A→B is from the log.  If e1 goes from D's task to C's, A and D are of
+ *   one task and B and C of the other (idioms 2 to 5); if it goes the same way as e2, A and C are of one task (idiom 6).
+ *   The log of a pair of tasks is in the order of B, so the part of it that is within the window of C (or of D) is found
+ *   by binary search.
+ *
+ *   Most combinations have been reported long ago.  So dependencies are numbered by sites and kinds, and a combination of
+ *   numbers of which all instances are found is remembered as done: one look-up.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern/observe_private.h"
+#include "util/hash.h"
+#include "util/memory.h"
+
+enum { LOG_LIMIT = 256 }; /* a log is not looked through before it is so long */
+
+/* ---- what a combination is --------------------------------------------------------------------------------------- */
+
+/* A and D are of task 0 in the first cases, A and C in the last ones. */
+static const struct shape_case cases[JOIN_CASES] = {
+    [JOIN_PAIR] = {2, {0, 1, 0, 0}, {0, 1, 0, 0}, true, true},
+    [JOIN_TRIPLE] = {3, {0, 1, 1, 0}, {0, 1, 1, 2}, true, true},
+    [JOIN_ABCD_ONE] = {4, {0, 1, 1, 0}, {0, 1, 2, 3}, true, true},
+    [JOIN_ABCD] = {4, {0, 1, 1, 0}, {0, 1, 2, 3}, true, false},
+    [JOIN_ACBD] = {4, {0, 1, 1, 0}, {0, 2, 1, 3}, true, false},
+    [JOIN_CABD] = {4, {0, 1, 1, 0}, {1, 2, 0, 3}, true, false},
+    [JOIN_SAME_ABCD] = {4, {0, 1, 0, 1}, {0, 1, 2, 3}, true, false},
+    [JOIN_SAME_ACBD] = {4, {0, 1, 0, 1}, {0, 2, 1, 3}, true, false},
+};
+
+static const struct record *record_at(const struct edge *e1, const struct edge *e2, enum shape_end end)
+{
+    switch (end) {
+    case END_A:
+        return &e1->from;
+    case END_B:
+        return &e1->to;
+    case END_C:
+        return &e2->from;
+    default:
+        return &e2->to;
+    }
+}
+
+static bool kinds_fit(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+{
+    const struct pattern *shape = family_shape(choice->row);
+    for (unsigned i = 0; i < shape->count; i++)
+        if (!access_fits(shape->steps[i].kind, record_at(e1, e2, choice->end[i])->kind))
+            return false;
+    return true;
+}
+
+/* Units of work and atomic sets. */
+static bool units_fit(const struct shape_choice *choice, unsigned flags, const struct edge *e1, const struct edge *e2)
+{
+    const struct pattern *shape = family_shape(choice->row);
+    const struct record *first = record_at(e1, e2, choice->end[0]);
+    for (unsigned i = 0; i < shape->count; i++) {
+        const struct record *record = record_at(e1, e2, choice->end[i]);
+        int before = pattern_previous_of_thread(shape, i);
+        if (before >= 0 && record_at(e1, e2, choice->end[before])->unit != record->unit)
+            return false;
+        if ((flags & FAMILY_SET) && (record->unit == 0 || record->set == 0 || record->set != first->set))
+            return false;
+    }
+    return true;
+}
+
+/* All conditions that hold for some accesses from these sites, and not for others. */
+static bool accesses_fit(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+{
+    unsigned flags = families[choice->row].flags;
+    if (!(e1->relations & 1 << choice->first) || (e2 != e1 && !(e2->relations & 1 << choice->second)))
+        return false;
+    if ((flags & FAMILY_UNINTERRUPTED) && e2->previous != e1->from.number)
+        return false;
+    if ((flags & FAMILY_BRINK) && !e1->brink)
+        return false;
+    if ((flags & FAMILY_PLAIN) && (!access_is_data(e1->from.kind) || (e1->from.atomic && e1->to.atomic)))
+        return false;
+    return !(flags & FAMILY_UNIT) || units_fit(choice, flags, e1, e2);
+}
+
+static struct instance make_instance(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+{
+    const struct pattern *shape = family_shape(choice->row);
+    struct instance instance = {.row = choice->row};
+    for (unsigned i = 0; i < shape->count; i++) {
+        const struct record *record = record_at(e1, e2, choice->end[i]);
+        instance.site[i] = record->site;
+        instance.kind[i] = shape->steps[i].kind != ACCESS_ANY ? shape->steps[i].kind : record->kind;
+    }
+    return instance;
+}
+
+static void add_instance(struct observer *observer, const struct shape_choice *choice, struct instance *instance,
+                         const uint8_t order[PATTERN_STEPS], const struct edge *e1, const struct edge *e2)
+{
+    struct witness witnesses[PATTERN_STEPS] = {{0}};
+    for (unsigned i = 0; i < family_shape(choice->row)->count; i++) {
+        const struct record *record = record_at(e1, e2, choice->end[order[i]]);
+        witnesses[i] = (struct witness){.operation = record->operation,
+                                        .address = record->lo,
+                                        .context = record->context,
+                                        .occurrence = record->occurrence,
+                                        .task = record->task};
+    }
+    instances_add(observer->found, instance, witnesses);
+}
+
+/* Reports what the two are an instance of.  False: nothing new can ever come of these sites in this case. */
+static bool report(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2)
+{
+    bool open = false;
+    for (size_t i = 0; i < observer->choices[join_case].count; i++) {
+        const struct shape_choice *choice = &observer->choices[join_case].data[i];
+        if (!kinds_fit(choice, e1, e2))
+            continue;
+        struct instance instance = make_instance(choice, e1, e2);
+        uint8_t order[PATTERN_STEPS];
+        instance_canonical(&instance, order);
+        if (instances_has(observer->found, &instance))
+            continue;
+        if (accesses_fit(choice, e1, e2))
+            add_instance(observer, choice, &instance, order, e1, e2);
+        else
+            open = true;
+    }
+    return open;
+}
+
+static void combine(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2)
+{
+    if (observer->choices[join_case].count == 0)
+        return;
+    uint64_t key = hash_combine((uint64_t)e1->statically << 32 | e2->statically, join_case);
+    if (table_get(&observer->done, key) != NULL)
+        return;
+    if (!report(observer, join_case, e1, e2))
+        *table_put(&observer->done, key) = 1;
+}
+
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
+
+static struct edge_log *find_log(struct observer *observer, uint16_t to, uint16_t from)
+{
+    const uint64_t *index = table_get(&observer->log_index, (uint64_t)to << 16 | from);
+    return index != NULL ? &observer->logs.data[*index - 1] : NULL;
+}
+
+static struct edge_log *make_log(struct observer *observer, uint16_t to, uint16_t from)
+{
+    struct edge_log *log = find_log(observer, to, from);
+    if (log != NULL)
+        return log;
+    vector_push(&observer->logs, (struct edge_log){.limit = LOG_LIMIT});
+    *table_put(&observer->log_index, (uint64_t)to << 16 | from) = observer->logs.count;
+    return &observer->logs.data[observer->logs.count - 1];
+}
+
+/* The first edge whose target is at most a window before `operation`. */
+static size_t log_search(const struct edge_log *log, uint64_t operation, uint64_t window)
+{
+    size_t low = 0;
+    size_t high = log->edges.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (log->edges.data[middle].to.operation + window < operation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef VECTOR(uint64_t) operation_list;
+
+static void note_operation(operation_list *list, const struct record *record, uint16_t task)
+{
+    if (record->number != 0 && record->task == task)
+        vector_push(list, record->operation);
+}
+
+static int compare_operations(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a;
+    uint64_t right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* The operations of all remembered accesses of a task: what later dependencies from it can begin with. */
+static void list_operations(const struct observer *observer, uint16_t task, operation_list *list)
+{
+    for (unsigned s = 0; s < 2; s++) {
+        const struct memory_space *space = &observer->spaces[s];
+        for (size_t i = 0; i < space->cells.count; i++) {
+            const struct cell *cell = &space->cells.data[i];
+            note_operation(list, &cell->strong, task);
+            for (size_t k = 0; k < cell->weak.count; k++)
+                note_operation(list, &cell->weak.data[k], task);
+            for (size_t k = 0; k < cell->seen.count; k++)
+                for (unsigned l = 0; l < 2; l++)
+                    note_operation(list, &cell->seen.data[k].last[l], task);
+        }
+    }
+    if (list->count > 0)
+        qsort(list->data, list->count, sizeof *list->data, compare_operations);
+}
+
+static bool any_within(const operation_list *list, uint64_t operation, uint64_t window)
+{
+    size_t low = 0;
+    size_t high = list->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list->data[middle] + window < operation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->count && list->data[low] <= operation + window;
+}
+
+/* Drops the edges that no later one can be joined with.  An edge A→B is of use as long as its target's task is within the
+   window of B; or A's task within the window of A, if some remembered access of B's task is within the window of B. */
+static void log_clean(const struct observer *observer, struct edge_log *log)
+{
+    uint64_t window = observer->options.window;
+    uint16_t from = log->edges.data[0].from.task;
+    uint16_t to = log->edges.data[0].to.task;
+    uint64_t from_now = observer->operations.data[from];
+    uint64_t to_now = observer->operations.data[to];
+    operation_list remembered = {0};
+    list_operations(observer, to, &remembered);
+    size_t kept = 0;
+    for (size_t i = 0; i < log->edges.count; i++) {
+        const struct edge *edge = &log->edges.data[i];
+        bool recent = edge->to.operation + window >= to_now;
+        if (recent || (edge->from.operation + window >= from_now &&
+                       any_within(&remembered, edge->to.operation, window)))
+            log->edges.data[kept++] = *edge;
+    }
+    log->edges.count = kept;
+    log->limit = 2 * kept + remembered.count + LOG_LIMIT;
+    vector_free(&remembered);
+}
+
+static void log_add(struct observer *observer, const struct edge *edge)
+{
+    struct edge_log *log = make_log(observer, edge->to.task, edge->from.task);
+    if (log->edges.count >= log->limit)
+        log_clean(observer, log);
+    vector_push(&log->edges, *edge);
+}
+
+/* ---- joining ----------------------------------------------------------------------------------------------------- */
+
+static bool overlap(uint64_t lo, uint64_t hi, uint64_t other_lo, uint64_t other_hi)
+{
+    return lo < other_hi && other_lo < hi;
+}
+
+static bool same_memory(const struct edge *e1, const struct edge *e2)
+{
+    return e1->space == e2->space && e1->life == e2->life;
+}
+
+/* They meet in one variable. */
+static bool on_one_variable(const struct edge *e1, const struct edge *e2)
+{
+    return same_memory(e1, e2) && overlap(e1->lo, e1->hi, e2->lo, e2->hi);
+}
+
+/* They are about two variables: no byte is common to all four accesses. */
+static bool on_two_variables(const struct edge *e1, const struct edge *e2)
+{
+    uint64_t lo = e1->from.lo > e1->to.lo ? e1->from.lo : e1->to.lo;
+    uint64_t hi = e1->from.hi < e1->to.hi ? e1->from.hi : e1->to.hi;
+    uint64_t other_lo = e2->from.lo > e2->to.lo ? e2->from.lo : e2->to.lo;
+    uint64_t other_hi = e2->from.hi < e2->to.hi ? e2->from.hi : e2->to.hi;
+    return !same_memory(e1, e2) || !overlap(lo, hi, other_lo, other_hi);
+}
+
+static void join_back(struct observer *observer, const struct edge *e1, const struct edge *e2)
+{
+    if (on_one_variable(e1, e2)) {
+        if (e1->to.number == e2->from.number)
+            combine(observer, JOIN_TRIPLE, e1, e2);
+        else if (e1->to.number < e2->from.number)
+            combine(observer, JOIN_ABCD_ONE, e1, e2);
+    } else if (e1->to.number != e2->from.number && on_two_variables(e1, e2)) {
+        if (e1->to.number < e2->from.number)
+            combine(observer, JOIN_ABCD, e1, e2);
+        else
+            combine(observer, e1->from.number < e2->from.number ? JOIN_ACBD : JOIN_CABD, e1, e2);
+    }
+}
+
+/* With those that go from D's task to C's. */
+static void join_opposite(struct observer *observer, const struct edge *e2)
+{
+    const struct edge_log *log = find_log(observer, e2->from.task, e2->to.task);
+    uint64_t window = observer->options.window;
+    if (log == NULL)
+        return;
+    for (size_t i = log_search(log, e2->from.operation, window); i < log->edges.count; i++) {
+        const struct edge *e1 = &log->edges.data[i];
+        if (e1->to.operation > e2->from.operation + window)
+            break;
+        if (e1->from.operation + window >= e2->to.operation)
+            join_back(observer, e1, e2);
+    }
+}
+
+/* With those that go from C's task to D's as well. */
+static void join_along(struct observer *observer, const struct edge *e2)
+{
+    const struct edge_log *log = find_log(observer, e2->to.task, e2->from.task);
+    uint64_t window = observer->options.window;
+    if (log == NULL || observer->choices[JOIN_SAME_ABCD].count + observer->choices[JOIN_SAME_ACBD].count == 0)
+        return;
+    for (size_t i = log_search(log, e2->to.operation, window); i < log->edges.count; i++) {
+        const struct edge *e1 = &log->edges.data[i];
+        if (e1->from.number < e2->from.number && e1->from.operation + window >= e2->from.operation &&
+            on_two_variables(e1, e2))
+            combine(observer, e1->to.number < e2->from.number ? JOIN_SAME_ABCD : JOIN_SAME_ACBD, e1, e2);
+    }
+}
+
+static uint32_t static_number(struct observer *observer, const struct edge *edge)
+{
+    uint64_t kinds = (uint64_t)edge->from.kind << 8 | edge->to.kind;
+    uint64_t hash = hash_combine((uint64_t)edge->from.site << 32 | edge->to.site, kinds);
+    uint64_t *number = table_put(&observer->statics, hash);
+    if (*number == 0)
+        *number = observer->statics.count;
+    return (uint32_t)*number;
+}
+
+void join_fresh(struct observer *observer)
+{
+    for (size_t i = 0; i < observer->fresh.count; i++) {
+        struct edge *edge = &observer->fresh.data[i];
+        edge->statically = static_number(observer, edge);
+        combine(observer, JOIN_PAIR, edge, edge);
+        join_opposite(observer, edge);
+        join_along(observer, edge);
+    }
+    for (size_t i = 0; i < observer->fresh.count; i++)
+        log_add(observer, &observer->fresh.data[i]);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void join_init(struct observer *observer)
+{
+    for (unsigned i = 0; i < JOIN_CASES; i++)
+        shape_list(observer->options.wanted, &cases[i], &observer->choices[i]);
+}
+
+void join_restart(struct observer *observer)
+{
+    for (size_t i = 0; i < observer->logs.count; i++)
+        vector_free(&observer->logs.data[i].edges);
+    vector_clear(&observer->logs);
+    table_free(&observer->log_index);
+}
+
+void join_free(struct observer *observer)
+{
+    join_restart(observer);
+    vector_free(&observer->logs);
+    for (unsigned i = 0; i < JOIN_CASES; i++)
+        vector_free(&observer->choices[i]);
+    table_free(&observer->statics);
+    table_free(&observer->done);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * observe.c - from events to dependencies; see observe.h.  What dependencies make together: join.c.
+ */
+#include "pattern/observe.h"
+
+#include <string.h>
+
+#include "pattern/observe_private.h"
+#include "util/memory.h"
+
+/* ---- locations --------------------------------------------------------------------------------------------------- */
+
+static void cell_made(void *owner, uint32_t location)
+{
+    struct memory_space *space = owner;
+    vector_reserve(&space->cells, (size_t)location + 1);
+    while (space->cells.count <= location)
+        space->cells.data[space->cells.count++] = (struct cell){0};
+    space->cells.data[location] = (struct cell){0};
+}
+
+static void cell_split(void *owner, uint32_t location, uint32_t upper)
+{
+    struct memory_space *space = owner;
+    cell_made(space, upper);
+    const struct cell *from = &space->cells.data[location];
+    struct cell *to = &space->cells.data[upper];
+    to->strong = from->strong;
+    vector_append(&to->weak, from->weak.data, from->weak.count);
+    vector_append(&to->seen, from->seen.data, from->seen.count);
+}
+
+static void cell_dropped(void *owner, uint32_t location)
+{
+    struct memory_space *space = owner;
+    struct cell *cell = &space->cells.data[location];
+    vector_free(&cell->weak);
+    vector_free(&cell->seen);
+    *cell = (struct cell){0};
+}
+
+static void space_init(struct memory_space *space)
+{
+    memset(space, 0, sizeof *space);
+    locations_init(&space->locations, (struct location_owner){cell_made, cell_split, cell_dropped, space});
+}
+
+static void space_free(struct memory_space *space)
+{
+    locations_free(&space->locations);
+    vector_free(&space->cells);
+}
+
+static struct seen *find_seen(const struct cell *cell, uint16_t task)
+{
+    for (size_t i = 0; i < cell->seen.count; i++)
+        if (cell->seen.data[i].task == task)
+            return &cell->seen.data[i];
+    return NULL;
+}
+
+/* ---- dependencies ------------------------------------------------------------------------------------------------ */
+
+/* The same two accesses depend on each other in several locations: one dependency where they lie side by side. */
+static struct edge *same_edge(struct observer *observer, const struct edge *edge)
+{
+    for (size_t i = observer->fresh.count; i-- > 0;) {
+        struct edge *known = &observer->fresh.data[i];
+        if (known->from.number == edge->from.number && known->from.kind == edge->from.kind && known->lo == edge->lo &&
+            known->space == edge->space)
+            return known;
+    }
+    return NULL;
+}
+
+static void add_edge(struct observer *observer, const struct record *from, const struct record *to,
+                     enum access_space space, const struct location *location, uint64_t previous,
+                     enum relation relation)
+{
+    if (from->number == 0 || from->task == to->task || !access_are_partners(from->kind, to->kind))
+        return;
+    struct edge edge = {.from = *from,
+                        .to = *to,
+                        .lo = location->lo,
+                        .hi = location->hi,
+                        .previous = previous,
+                        .life = location->life,
+                        .space = (uint8_t)space,
+                        .relations = (uint8_t)(1 << relation),
+                        .brink = observer->numbers.data[to->task] < from->number};
+    struct edge *known = observer->nearest ? same_edge(observer, &edge) : NULL;
+    if (known != NULL)
+        known->relations |= edge.relations;
+    else
+        vector_push(&observer->fresh, edge);
+}
+
+static void find_edges(struct observer *observer, const struct record *to, enum access_space space, uint32_t number)
+{
+    struct cell *cell = &observer->spaces[space].cells.data[number];
+    const struct location *location = &observer->spaces[space].locations.all.data[number];
+    const struct seen *own = find_seen(cell, to->task);
+    uint64_t previous = own != NULL ? own->number : 0;
+    if (cell->weak.count == 0 || !access_is_strong(to->kind))
+        add_edge(observer, &cell->strong, to, space, location, previous, RELATION_IMMEDIATE);
+    else
+        for (size_t i = 0; i < cell->weak.count; i++)
+            add_edge(observer, &cell->weak.data[i], to, space, location, previous, RELATION_IMMEDIATE);
+    for (size_t i = 0; observer->nearest && i < cell->seen.count; i++)
+        for (unsigned k = 0; k < 2; k++)
+            add_edge(observer, &cell->seen.data[i].last[k], to, space, location, previous, RELATION_BEFORE);
+}
+
+/* ---- what is remembered ------------------------------------------------------------------------------------------ */
+
+static void remember_weak(struct cell *cell, const struct record *record)
+{
+    for (size_t i = 0; i < cell->weak.count; i++) {
+        struct record *known = &cell->weak.data[i];
+        if (known->site == record->site && known->task == record->task && known->kind == record->kind) {
+            *known = *record;
+            return;
+        }
+    }
+    vector_push(&cell->weak, *record);
+}
+
+static void remember(struct observer *observer, struct cell *cell, const struct record *record)
+{
+    bool strong = access_is_strong(record->kind);
+    if (strong) {
+        cell->strong = *record;
+        vector_clear(&cell->weak);
+    } else {
+        remember_weak(cell, record);
+    }
+    struct seen *own = find_seen(cell, record->task);
+    if (own == NULL) {
+        vector_push(&cell->seen, (struct seen){.task = record->task});
+        own = &cell->seen.data[cell->seen.count - 1];
+    }
+    own->number = record->number;
+    if (observer->nearest)
+        own->last[strong] = *record;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t count_occurrence(struct observer *observer, const struct event *event)
+{
+    uint64_t *count = table_put(&observer->occurrences, (uint64_t)event->task << 32 | event->site);
+    return (uint32_t)++*count;
+}
+
+static struct record make_record(struct observer *observer, const struct event *event, const struct access *access)
+{
+    return (struct record){.number = observer->number,
+                           .operation = event->operation,
+                           .lo = access->lo,
+                           .hi = access->hi,
+                           .context = event->context,
+                           .site = event->site,
+                           .unit = event->unit,
+                           .set = event->set,
+                           .task = event->task,
+                           .kind = access->kind,
+                           .atomic = access->atomic};
+}
+
+static void see_task(struct observer *observer, uint16_t task)
+{
+    while (observer->operations.count <= task) {
+        vector_push(&observer->operations, 0);
+        vector_push(&observer->numbers, 0);
+    }
+}
+
+/* The locations of an access: a free touches only what was touched before. */
+static void touch(struct observer *observer, const struct access *access)
+{
+    struct locations *locations = &observer->spaces[access->space].locations;
+    if (access->kind == ACCESS_FREE)
+        locations_find(locations, access->lo, access->hi, &observer->touched);
+    else
+        locations_touch(locations, access->lo, access->hi, &observer->touched);
+}
+
+static void feed_access(struct observer *observer, const struct event *event, const struct access *access,
+                        uint32_t occurrence)
+{
+    struct record record = make_record(observer, event, access);
+    struct memory_space *space = &observer->spaces[access->space];
+    record.occurrence = occurrence;
+    touch(observer, access);
+    vector_clear(&observer->fresh);
+    for (size_t i = 0; i < observer->touched.count; i++)
+        find_edges(observer, &record, access->space, observer->touched.data[i]);
+    join_fresh(observer);
+    if (access->kind == ACCESS_FREE) {
+        locations_drop(&space->locations, access->lo, access->hi);
+        return;
+    }
+    for (size_t i = 0; i < observer->touched.count; i++)
+        remember(observer, &space->cells.data[observer->touched.data[i]], &record);
+}
+
+void observer_feed(struct observer *observer, const struct event *event)
+{
+    struct access accesses[EVENT_ACCESSES];
+    unsigned count = event_accesses(event, accesses);
+    observer->number++;
+    see_task(observer, event->task);
+    observer->operations.data[event->task] = event->operation;
+    if (event->op == OP_ALLOC)
+        locations_drop(&observer->spaces[SPACE_DATA].locations, event->address, event->address + event->size);
+    uint32_t occurrence = count > 0 ? count_occurrence(observer, event) : 0;
+    for (unsigned i = 0; i < count; i++)
+        feed_access(observer, event, &accesses[i], occurrence);
+    observer->numbers.data[event->task] = observer->number;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static bool wants_nearest(family_mask wanted)
+{
+    bool nearest = false;
+    for (unsigned row = 0; row < family_count; row++) {
+        const struct pattern *shape = family_shape(row);
+        bool immediate = false;
+        for (unsigned i = 0; i < shape->count; i++)
+            immediate |= shape->steps[i].relation == RELATION_IMMEDIATE;
+        nearest |= (wanted >> row & 1) && !immediate;
+    }
+    return nearest;
+}
+
+struct observer *observer_new(const struct observer_options *options, struct instances *found)
+{
+    struct observer *observer = memory_allocate(1, sizeof *observer);
+    observer->options = *options;
+    if (observer->options.window == 0)
+        observer->options.window = OBSERVE_WINDOW;
+    observer->found = found;
+    observer->nearest = wants_nearest(options->wanted);
+    space_init(&observer->spaces[SPACE_DATA]);
+    space_init(&observer->spaces[SPACE_SYNC]);
+    join_init(observer);
+    return observer;
+}
+
+void observer_restart(struct observer *observer)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        space_free(&observer->spaces[i]);
+        space_init(&observer->spaces[i]);
+    }
+    join_restart(observer);
+    table_free(&observer->occurrences);
+    vector_clear(&observer->operations);
+    vector_clear(&observer->numbers);
+    observer->number = 0;
+}
+
+void observer_free(struct observer *observer)
+{
+    if (observer == NULL)
+        return;
+    space_free(&observer->spaces[SPACE_DATA]);
+    space_free(&observer->spaces[SPACE_SYNC]);
+    join_free(observer);
+    table_free(&observer->occurrences);
+    vector_free(&observer->operations);
+    vector_free(&observer->numbers);
+    vector_free(&observer->fresh);
+    vector_free(&observer->touched);
+    free(observer);
+}
+
+size_t observer_memory(const struct observer *observer)
+{
+    size_t bytes = sizeof *observer + observer->occurrences.capacity * sizeof(struct table_entry);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct memory_space *space = &observer->spaces[i];
+        bytes += space->cells.capacity * sizeof(struct cell);
+        for (size_t k = 0; k < space->cells.count; k++)
+            bytes += space->cells.data[k].weak.capacity * sizeof(struct record) +
+                     space->cells.data[k].seen.capacity * sizeof(struct seen);
+    }
+    for (size_t i = 0; i < observer->logs.count; i++)
+        bytes += observer->logs.data[i].edges.capacity * sizeof(struct edge);
+    return bytes;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * observe_private.h - what observe.c (dependencies) and join.c (combinations) share.
+ */
+#ifndef RADDLE_PATTERN_OBSERVE_PRIVATE_H
+#define RADDLE_PATTERN_OBSERVE_PRIVATE_H
+
+#include "pattern/location.h"
+#include "pattern/observe.h"
+#include "pattern/shape.h"
+
+/* An access that was done. */
+struct record {
+    uint64_t number;    /* of its event, from 1 */
+    uint64_t operation; /* of its task */
+    uint64_t lo, hi;
+    uint64_t context;
+    uint32_t site, unit, set, occurrence;
+    uint16_t task;
+    uint8_t kind;
+    bool atomic;
+};
+
+/* A dependency between two accesses. */
+struct edge {
+    struct record from, to;
+    uint64_t lo, hi;        /* the bytes where it holds */
+    uint64_t previous;      /* number of the access before `to` of its task to these bytes; 0 none */
+    uint32_t life;          /* of the location */
+    uint32_t statically;    /* number of the pair of (site, kind): equal for equal ones */
+    uint8_t space;
+    uint8_t relations;      /* bits 1 << enum relation */
+    bool brink;             /* to's task did nothing between `from` and `to` */
+};
+
+/* What is known about a location. */
+struct seen { /* by one task */
+    uint16_t task;
+    uint64_t number;                    /* of its last access */
+    struct record last[2];              /* weak, strong; site SITE_ANY and number 0: none.  For < only. */
+};
+struct cell {
+    struct record strong;              /* the last strong access; number 0: none */
+    VECTOR(struct record) weak;        /* since then; the last of each task, site and kind */
+    VECTOR(struct seen) seen;          /* by task */
+};
+
+/* Dependencies from one task to another, in the order of their targets. */
+struct edge_log {
+    VECTOR(struct edge) edges;
+    size_t limit; /* look for useless ones at this length */
+};
+
+struct memory_space {
+    struct locations locations;
+    VECTOR(struct cell) cells; /* by location */
+};
+
+/* Kinds of combination: what the ends of e1 = A→B and e2 = C→D, with D the latest, can be. */
+enum join_case {
+    JOIN_PAIR,
+    JOIN_TRIPLE,
+    JOIN_ABCD_ONE, /* one variable */
+    JOIN_ABCD,     /* A and D are of one task */
+    JOIN_ACBD,
+    JOIN_CABD,
+    JOIN_SAME_ABCD, /* A and C are of one task */
+    JOIN_SAME_ACBD,
+    JOIN_CASES
+};
+
+struct observer {
+    struct observer_options options;
+    struct instances *found;
+    struct memory_space spaces[2];
+    bool nearest; /* a wanted row has < between the ends of a dependency */
+    shape_choices choices[JOIN_CASES];
+    uint64_t number; /* of the last event */
+    VECTOR(uint64_t) operations; /* by task: the last one */
+    VECTOR(uint64_t) numbers;    /* by task: its last event */
+    VECTOR(struct edge) fresh;   /* dependencies of this event */
+    VECTOR(struct edge_log) logs;
+    struct table log_index;   /* to task, from task → index into logs + 1 */
+    struct table occurrences; /* task, site → count */
+    struct table statics;     /* hash of sites and kinds of a dependency → its number */
+    struct table done;        /* combinations of which nothing new can come */
+    location_list touched;
+};
+
+/* join.c */
+void join_init(struct observer *observer);
+void join_fresh(struct observer *observer); /* reports what the fresh dependencies make, and keeps them */
+void join_restart(struct observer *observer);
+void join_free(struct observer *observer);
+
+#endif
