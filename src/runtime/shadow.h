@@ -80,6 +80,7 @@ enum { DETAIL_WRITE_SITE = 16, DETAIL_READ_SITE = 40 };
 enum cell_part { PART_ALL, PART_LOW, PART_HIGH, PART_RANGE }; /* all of it; half of an 8-byte one; of a longer one */
 
 /* The part of a state that must be this task's, at this clock; the part of a detail that an access replaces. */
+#define STATE_OWNER     0x000000000000ffffull /* kind and task */
 #define STATE_WRITE_KEY 0x000000ffffffffffull
 #define STATE_READ_KEY  0xffffff000000ffffull
 #define DETAIL_WRITE    0x000000ffffff003full
@@ -213,7 +214,17 @@ static inline uint64_t detail_again(uint64_t detail, unsigned mask, enum cell_pa
     return (detail & ~field) | new;
 }
 
-/* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write. */
+/* A whole word of this task's own is accessed: whatever was noted of earlier accesses of that kind gives way. */
+static inline __attribute__((always_inline)) void cell_note_word(struct cell *cell, uint64_t epoch, enum cell_part part,
+                                                                 uint64_t site, bool write)
+{
+    uint64_t clock = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
+    cell->state = (cell->state & ~clock) | (epoch & clock);
+    cell->detail = (cell->detail & ~(write ? DETAIL_WRITE : DETAIL_READ)) | detail_of(WORD_ALL, part, site, write);
+}
+
+/* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
+   not known to access shared memory, and the plan does not stop here. */
 static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size,
                                                                bool write)
 {
@@ -225,15 +236,18 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
     bool fits = size >= WORD ? address % size == 0 : address % WORD + size <= WORD;
     if (likely(leaf != NULL && next != self->stop_at && fits)) {
         struct cell *cell = &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
-        uint64_t key = write ? STATE_WRITE_KEY : STATE_READ_KEY, other = cell->state ^ self->epoch;
+        uint64_t epoch = self->epoch, other = cell->state ^ epoch;
+        uint64_t key = size >= WORD ? STATE_OWNER : write ? STATE_WRITE_KEY : STATE_READ_KEY;
         if (size == 2 * WORD)
-            other |= cell[1].state ^ self->epoch;
+            other |= cell[1].state ^ epoch;
         uintptr_t site = site_distance(pc);
         if (likely((other & key) == 0 && site < SITE_REACH && !site_maybe_visible(pc))) {
-            unsigned mask = size >= WORD ? WORD_ALL : ((1u << size) - 1) << (address % WORD);
-            cell->detail = detail_again(cell->detail, mask, size == 2 * WORD ? PART_LOW : PART_ALL, site, write);
+            if (size >= WORD)
+                cell_note_word(cell, epoch, size == 2 * WORD ? PART_LOW : PART_ALL, site, write);
+            else
+                cell->detail = detail_again(cell->detail, ((1u << size) - 1) << (address % WORD), PART_ALL, site, write);
             if (size == 2 * WORD)
-                cell[1].detail = detail_again(cell[1].detail, WORD_ALL, PART_HIGH, site, write);
+                cell_note_word(cell + 1, epoch, PART_HIGH, site, write);
             self->operations = next;
             return;
         }
