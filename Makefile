@@ -97,7 +97,8 @@ $(B)/unit/%: tests/unit/%.c $(filter-out $(B)/driver/cli/main.o,$(DRIVER_OBJ))
 demo: all
 	@tools/demo.sh
 
-check: deps
+check:
+	@tools/deps.sh check
 	@$(MAKE) --no-print-directory -j2 compile unit
 	@tests/run.sh
 

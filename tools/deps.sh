@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need, if any are missing.  Silent when nothing is.
+# Installs the Debian packages that building needs, if any are missing; `deps.sh check` also those that only tests need.  Silent
+# when nothing is missing.
 set -eu
-packages=(gcc g++ clang make binutils pkg-config libdw-dev libelf-dev libjansson-dev libcmocka-dev libc6-dev)
+packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libc6-dev)
+[ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libcmocka-dev cmake meson ninja-build procps)
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
