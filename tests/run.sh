@@ -7,6 +7,7 @@
 #   tests/run.sh [WORD...]     only those whose path contains one of the words
 #
 # B=DIR       build directory (build)          JOBS=N   how many at a time (2)
+# SOAK=1      tests do more, and may take 20 times as long
 #
 # A test is a line `ok ...` or `not ok ...`.  A script that ends with another status than 0 without having said `not ok`, that
 # says nothing, or that runs longer than its time (a line `# timeout: SECONDS` in it; else 300 s) is one failed test.
@@ -19,9 +20,10 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 if [ "${1:-}" = --one ]; then
     file=$2 result=$3
     limit=$(sed -n 's/^# timeout: *\([0-9][0-9]*\).*/\1/p' "$file" 2>/dev/null | head -n 1)
+    limit=$((${limit:-300} * ${SOAK:+20 *} 1))
     start=$SECONDS
     case $file in
-    *.test) timeout -k 10 "${limit:-300}" bash "$file" >"$result" 2>&1 </dev/null ;;
+    *.test) timeout -k 10 "$limit" bash "$file" >"$result" 2>&1 </dev/null ;;
     *) timeout -k 10 300 "$file" >"$result" 2>&1 </dev/null ;;
     esac
     status=$?

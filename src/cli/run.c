@@ -185,6 +185,7 @@ static bool prepare(struct run *run, char **command, struct error *error)
     settings->time = options->time;
     settings->runs = options->runs;
     settings->jobs = (uint32_t)options->jobs;
+    settings->setup.together = settings->jobs == 1;
     settings->max_steps = options->max_steps;
     settings->plan_flags = options->spurious ? PLAN_SPURIOUS : 0;
     bool searches = run->strategies.list[0] == STRATEGY_DFS;

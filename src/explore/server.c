@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,6 +40,8 @@ static bool make_memory(struct server *server, struct error *error)
     server->wire = map;
     return true;
 }
+
+enum { TOGETHER_EVERY = 64 }; /* runs */
 
 static void close_pipes(struct server *server)
 {
@@ -78,7 +81,7 @@ static int end_process(struct server *server)
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         server_drop_holder(server, slot);
     close_pipes(server);
-    server->pid = server->child = 0;
+    server->pid = server->child = server->resident = 0;
     server->running = false;
     return status;
 }
@@ -321,6 +324,18 @@ void server_drop_holder(struct server *server, uint32_t slot)
     server->holders[slot] = 0;
 }
 
+/* Driver and program take turns, so one processor is best for both: waking another one costs more than a small schedule.  The
+   system chooses ours, the program follows. */
+static void keep_together(struct server *server)
+{
+    if (!server->setup->together || server->resident == 0 || server->turns++ % TOGETHER_EVERY != 0)
+        return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)sched_getcpu(), &set);
+    sched_setaffinity(server->resident, sizeof set, &set); /* if not, then not */
+}
+
 bool server_begin_run(struct server *server, struct error *error)
 {
     /* With one process per run, what it prints before main belongs to the run. */
@@ -331,6 +346,8 @@ bool server_begin_run(struct server *server, struct error *error)
     if (server->pid == 0 && !start_and_greet(server, error))
         return false;
     clear_run(server);
+    keep_together(server);
+    server->child = server->resident; /* if that one cannot do it, the server tells who does */
     struct wire_request request = {.command = COMMAND_RUN};
     if (!file_write_all(server->request, &request, sizeof request)) {
         /* It died while idle. */
@@ -350,6 +367,7 @@ static enum server_state run_ended(struct server *server, int status, bool lives
     server->running = false;
     if (!lives_on)
         kill_group(server->child);
+    server->resident = lives_on ? server->child : 0;
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
 }
@@ -359,7 +377,7 @@ static enum server_state process_ended(struct server *server, int status)
 {
     pid_t pid = server->pid;
     bool started = server->child != 0;
-    server->pid = 0;
+    server->pid = server->resident = 0;
     kill_group(pid);
     close_pipes(server);
     if (!server->one_process_per_run || !started) {

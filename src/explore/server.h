@@ -28,6 +28,7 @@ struct server_setup { /* must outlive the server */
     const char *directory; /* NULL: here */
     const char *preload;   /* library, NULL none */
     uint32_t head_flags;   /* HEAD_KERNEL_THREADS and the like */
+    bool together;         /* nothing else runs beside: share a processor with the program */
     const struct input *input;
     uint64_t keep_first, keep_last; /* of the output */
     int64_t hang_after;             /* ns without an operation; while it computes, ns of CPU time */
@@ -38,6 +39,8 @@ struct server {
     struct wire *wire;
     pid_t pid;                  /* 0: not running */
     pid_t child;                /* the run; 0: none */
+    uint32_t turns;             /* runs begun with a resident */
+    pid_t resident;             /* a process that did the last run and will do the next one too; 0: none */
     int memory, request, reply; /* -1: none */
     bool one_process_per_run, randomised;
     bool running, hung;

@@ -5,11 +5,10 @@
  * DESIGN
  *   e2 = C→D is fresh: D is the event of now.  e1 = A→B is from the log.  If e1 goes from D's task to C's, A and D are of
  *   one task and B and C of the other (idioms 2 to 5); if it goes the same way as e2, A and C are of one task (idiom 6).
- *   The log of a pair of tasks is in the order of B, so the part of it that is within the window of C (or of D) is found
- *   by binary search.
  *
- *   Most combinations have been reported long ago.  So dependencies are numbered by sites and kinds, and a combination of
- *   numbers of which all instances are found is remembered as done: one look-up.
+ *   Most combinations have been reported long ago.  So dependencies are numbered by sites and kinds, and for two numbers
+ *   it is remembered of which cases nothing new can come: then the whole chain of dependencies with the first number is
+ *   passed over, or looked at only for the cases that are left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -136,15 +135,12 @@ static bool report(struct observer *observer, enum join_case join_case, const st
     return open;
 }
 
-static void combine(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2)
+/* `done` is what is remembered of the two static numbers, and changed. */
+static void combine(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2,
+                    uint64_t *done)
 {
-    if (observer->choices[join_case].count == 0)
-        return;
-    uint64_t key = hash_combine((uint64_t)e1->statically << 32 | e2->statically, join_case);
-    if (table_get(&observer->done, key) != NULL)
-        return;
-    if (!report(observer, join_case, e1, e2))
-        *table_put(&observer->done, key) = 1;
+    if (!(*done >> join_case & 1) && !report(observer, join_case, e1, e2))
+        *done |= 1u << join_case;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
@@ -163,21 +159,6 @@ static struct edge_log *make_log(struct observer *observer, uint16_t to, uint16_
     vector_push(&observer->logs, (struct edge_log){.limit = LOG_LIMIT});
     *table_put(&observer->log_index, (uint64_t)to << 16 | from) = observer->logs.count;
     return &observer->logs.data[observer->logs.count - 1];
-}
-
-/* The first edge whose target is at most a window before `operation`. */
-static size_t log_search(const struct edge_log *log, uint64_t operation, uint64_t window)
-{
-    size_t low = 0;
-    size_t high = log->edges.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (log->edges.data[middle].to.operation + window < operation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 typedef VECTOR(uint64_t) operation_list;
@@ -252,12 +233,50 @@ static void log_clean(const struct observer *observer, struct edge_log *log)
     vector_free(&remembered);
 }
 
+static void chain_to_front(struct edge_log *log, uint32_t link)
+{
+    struct edge_chain *chains = log->chains.data - 1;
+    if (log->front == link)
+        return;
+    if (chains[link].newer != 0) {
+        chains[chains[link].newer].older = chains[link].older;
+        if (chains[link].older != 0)
+            chains[chains[link].older].newer = chains[link].newer;
+    }
+    chains[link].newer = 0;
+    chains[link].older = log->front;
+    if (log->front != 0)
+        chains[log->front].newer = link;
+    log->front = link;
+}
+
+static void log_link(struct edge_log *log, size_t index)
+{
+    struct edge *edge = &log->edges.data[index];
+    uint64_t *link = table_put(&log->chain_index, edge->statically);
+    if (*link == 0) {
+        vector_push(&log->chains, (struct edge_chain){.statically = edge->statically});
+        *link = log->chains.count;
+    }
+    struct edge_chain *chain = &log->chains.data[*link - 1];
+    edge->older = chain->latest;
+    chain->latest = (uint32_t)index + 1;
+    chain_to_front(log, (uint32_t)*link);
+}
+
 static void log_add(struct observer *observer, const struct edge *edge)
 {
     struct edge_log *log = make_log(observer, edge->to.task, edge->from.task);
-    if (log->edges.count >= log->limit)
+    if (log->edges.count >= log->limit) {
         log_clean(observer, log);
+        vector_clear(&log->chains);
+        table_free(&log->chain_index);
+        log->front = 0;
+        for (size_t i = 0; i < log->edges.count; i++)
+            log_link(log, i);
+    }
     vector_push(&log->edges, *edge);
+    log_link(log, log->edges.count - 1);
 }
 
 /* ---- joining ----------------------------------------------------------------------------------------------------- */
@@ -288,49 +307,56 @@ static bool on_two_variables(const struct edge *e1, const struct edge *e2)
     return !same_memory(e1, e2) || !overlap(lo, hi, other_lo, other_hi);
 }
 
-static void join_back(struct observer *observer, const struct edge *e1, const struct edge *e2)
+/* A→B from D's task to C's. */
+static void join_opposite(struct observer *observer, const struct edge *e1, const struct edge *e2, uint64_t *done)
 {
+    uint64_t window = observer->options.window;
+    if (e1->to.operation > e2->from.operation + window || e1->from.operation + window < e2->to.operation)
+        return;
+    bool b_first = e1->to.number < e2->from.number;
     if (on_one_variable(e1, e2)) {
         if (e1->to.number == e2->from.number)
-            combine(observer, JOIN_TRIPLE, e1, e2);
-        else if (e1->to.number < e2->from.number)
-            combine(observer, JOIN_ABCD_ONE, e1, e2);
+            combine(observer, JOIN_TRIPLE, e1, e2, done);
+        else if (b_first)
+            combine(observer, JOIN_ABCD_ONE, e1, e2, done);
     } else if (e1->to.number != e2->from.number && on_two_variables(e1, e2)) {
-        if (e1->to.number < e2->from.number)
-            combine(observer, JOIN_ABCD, e1, e2);
-        else
-            combine(observer, e1->from.number < e2->from.number ? JOIN_ACBD : JOIN_CABD, e1, e2);
+        enum join_case crosswise = e1->from.number < e2->from.number ? JOIN_ACBD : JOIN_CABD;
+        combine(observer, b_first ? JOIN_ABCD : crosswise, e1, e2, done);
     }
 }
 
-/* With those that go from D's task to C's. */
-static void join_opposite(struct observer *observer, const struct edge *e2)
+/* A→B from C's task to D's, as C→D. */
+static void join_along(struct observer *observer, const struct edge *e1, const struct edge *e2, uint64_t *done)
 {
-    const struct edge_log *log = find_log(observer, e2->from.task, e2->to.task);
     uint64_t window = observer->options.window;
-    if (log == NULL)
-        return;
-    for (size_t i = log_search(log, e2->from.operation, window); i < log->edges.count; i++) {
-        const struct edge *e1 = &log->edges.data[i];
-        if (e1->to.operation > e2->from.operation + window)
-            break;
-        if (e1->from.operation + window >= e2->to.operation)
-            join_back(observer, e1, e2);
-    }
+    if (e1->from.number < e2->from.number && e1->from.operation + window >= e2->from.operation &&
+        on_two_variables(e1, e2))
+        combine(observer, e1->to.number < e2->from.number ? JOIN_SAME_ABCD : JOIN_SAME_ACBD, e1, e2, done);
 }
 
-/* With those that go from C's task to D's as well. */
-static void join_along(struct observer *observer, const struct edge *e2)
+typedef void join_with(struct observer *, const struct edge *e1, const struct edge *e2, uint64_t *done);
+
+/* With those whose target is at most a window before `operation`.  `useful`: the cases that can come of it. */
+static void join_log(struct observer *observer, const struct edge_log *log, const struct edge *e2, uint64_t operation,
+                     uint64_t useful, join_with *join)
 {
-    const struct edge_log *log = find_log(observer, e2->to.task, e2->from.task);
     uint64_t window = observer->options.window;
-    if (log == NULL || observer->choices[JOIN_SAME_ABCD].count + observer->choices[JOIN_SAME_ACBD].count == 0)
-        return;
-    for (size_t i = log_search(log, e2->to.operation, window); i < log->edges.count; i++) {
-        const struct edge *e1 = &log->edges.data[i];
-        if (e1->from.number < e2->from.number && e1->from.operation + window >= e2->from.operation &&
-            on_two_variables(e1, e2))
-            combine(observer, e1->to.number < e2->from.number ? JOIN_SAME_ABCD : JOIN_SAME_ACBD, e1, e2);
+    uint32_t link = log != NULL && useful != 0 ? log->front : 0;
+    while (link != 0) {
+        const struct edge_chain *chain = &log->chains.data[link - 1];
+        uint32_t index = chain->latest;
+        if (log->edges.data[index - 1].to.operation + window < operation)
+            break; /* and all behind it are older */
+        link = chain->older;
+        uint64_t *known = table_put(&observer->done, (uint64_t)chain->statically << 32 | e2->statically);
+        uint64_t done = *known;
+        for (; index != 0 && (useful & ~done) != 0; index = log->edges.data[index - 1].older) {
+            const struct edge *e1 = &log->edges.data[index - 1];
+            if (e1->to.operation + window < operation)
+                break;
+            join(observer, e1, e2, &done);
+        }
+        *known = done;
     }
 }
 
@@ -349,9 +375,11 @@ void join_fresh(struct observer *observer)
     for (size_t i = 0; i < observer->fresh.count; i++) {
         struct edge *edge = &observer->fresh.data[i];
         edge->statically = static_number(observer, edge);
-        combine(observer, JOIN_PAIR, edge, edge);
-        join_opposite(observer, edge);
-        join_along(observer, edge);
+        uint16_t from = edge->from.task;
+        uint16_t to = edge->to.task;
+        report(observer, JOIN_PAIR, edge, edge);
+        join_log(observer, find_log(observer, from, to), edge, edge->from.operation, observer->opposite, join_opposite);
+        join_log(observer, find_log(observer, to, from), edge, edge->to.operation, observer->along, join_along);
     }
     for (size_t i = 0; i < observer->fresh.count; i++)
         log_add(observer, &observer->fresh.data[i]);
@@ -361,14 +389,20 @@ void join_fresh(struct observer *observer)
 
 void join_init(struct observer *observer)
 {
-    for (unsigned i = 0; i < JOIN_CASES; i++)
+    for (unsigned i = 0; i < JOIN_CASES; i++) {
         shape_list(observer->options.wanted, &cases[i], &observer->choices[i]);
+        if (observer->choices[i].count > 0 && i != JOIN_PAIR)
+            *(i >= JOIN_SAME_ABCD ? &observer->along : &observer->opposite) |= 1u << i;
+    }
 }
 
 void join_restart(struct observer *observer)
 {
-    for (size_t i = 0; i < observer->logs.count; i++)
+    for (size_t i = 0; i < observer->logs.count; i++) {
         vector_free(&observer->logs.data[i].edges);
+        vector_free(&observer->logs.data[i].chains);
+        table_free(&observer->logs.data[i].chain_index);
+    }
     vector_clear(&observer->logs);
     table_free(&observer->log_index);
 }

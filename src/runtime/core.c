@@ -69,7 +69,9 @@ void rt_free(void *piece, size_t size)
         *(void **)piece = memory.free_list[class];
         memory.free_list[class] = piece;
     } else if (size > CHUNK / 4) {
-        syscall_raw(SYS_munmap, (long)piece, (long)((size + 4095) & ~(size_t)4095), 0, 0, 0, 0);
+        size = (size + 4095) & ~(size_t)4095;
+        restart_note_unmap((uintptr_t)piece, size);
+        syscall_raw(SYS_munmap, (long)piece, (long)size, 0, 0, 0, 0);
     } /* sizes between are few and rare: left where they are */
 }
 

@@ -27,6 +27,7 @@
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/shadow.h"
 
 static struct wire *wire;
 static int request_pipe = -1, reply_pipe = -1;
@@ -116,8 +117,12 @@ static void serve_once(void)
 
 /* ---- the resident: a child that does one run after another by restarting itself ---------------------------------------- */
 
+enum { RESIDENT_LEAVES = 32 };
+
 static struct resident { /* shared by the server and its child */
     uint32_t running;    /* a run was begun whose end has not been told */
+    uint32_t leaf_count; /* where runs had to make shadow memory: later children find it made */
+    uintptr_t leaves[RESIDENT_LEAVES];
 } *resident;
 
 static struct resident *share_resident(void)
@@ -135,22 +140,32 @@ static void begin_resident(void)
         int status;
         while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
             continue; /* holders that the driver has ended */
-        await_run();
+        await_run(); /* the driver knows who does it */
         resident->running = 1;
-        reply(REPLY_STARTED, own_pid(), 0, 0);
     }
     begin_run();
 }
 
-static bool pipes_are_open(void)
+void forkserver_note_leaf(uintptr_t address)
 {
-    return request_pipe >= 0 && syscall_raw(SYS_fcntl, request_pipe, F_GETFD, 0, 0, 0, 0) >= 0 &&
-           syscall_raw(SYS_fcntl, reply_pipe, F_GETFD, 0, 0, 0, 0) >= 0;
+    if (resident == NULL || !rt.controlled || resident->leaf_count == RESIDENT_LEAVES)
+        return;
+    resident->leaves[resident->leaf_count++] = address;
+    restart_forbid(); /* making it anew in every run costs more than a new process that has it */
+}
+
+/* In the server: what runs have needed, before the next child is made. */
+static void prepare_child(void)
+{
+    if (carrier == &carrier_fibre)
+        carrier_fibre_grow();
+    for (uint32_t i = 0; resident != NULL && i < resident->leaf_count; i++)
+        shadow_cell(resident->leaves[i]);
 }
 
 void forkserver_run_ended(int status)
 {
-    if (!restart_possible() || !pipes_are_open())
+    if (!restart_possible())
         return;
     resident->running = 0;
     reply(REPLY_ENDED, own_pid(), (status & 0xff) << 8, REPLY_LIVES_ON);
@@ -190,14 +205,16 @@ static void choose_carrier(void)
 static bool serve_run(bool own_group)
 {
     bool stays = carrier == &carrier_fibre && resident != NULL && !(wire->head.flags & HEAD_FORK_PER_RUN);
-    if (carrier == &carrier_fibre)
-        carrier_fibre_grow();
+    prepare_child();
+    if (resident != NULL)
+        resident->running = 1; /* before the child can say that it has ended */
     int pid = _Fork();
     if (pid < 0)
         forkserver_refuse(REFUSED_FORK, errno);
     if (own_group)
         syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
     if (pid == 0) {
+        reply(REPLY_STARTED, own_pid(), 0, 0);
         if (stays) {
             begin_resident();
         } else {
@@ -206,9 +223,6 @@ static bool serve_run(bool own_group)
         }
         return true;
     }
-    if (resident != NULL)
-        resident->running = 1;
-    reply(REPLY_STARTED, pid, 0, 0);
     int status = wait_for(pid);
     if (carrier == &carrier_fibre)
         carrier_fibre_learn(wire->result.task_count);

@@ -6,6 +6,7 @@
 #define RADDLE_FORKSERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "wire/wire.h"
 
@@ -21,6 +22,8 @@ void forkserver_enter(void);
 /* The program has ended by itself in this process with that exit status, all exit handlers have run and all output is written.
    Returns if the process has to end, else the next run begins in it. */
 void forkserver_run_ended(int status);
+/* A run had to make shadow memory for this address. */
+void forkserver_note_leaf(uintptr_t address);
 /* For checkpoints: whether somebody still listens; a new holder; a continuation has begun: waits for its end and tells that too. */
 bool forkserver_driver_lives(void);
 void forkserver_tell_holder(int pid, uint32_t slot);

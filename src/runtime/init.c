@@ -20,6 +20,7 @@
 #include "runtime/forkserver.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/hooks/stdio.h"
+#include "runtime/hooks/thread_np.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
 
@@ -215,6 +216,7 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function *main
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
     program_main = main;
     failure_learn();
+    thread_learn_processors();
     on_exit(last_exit_handler, NULL);
     if (rt.wire->head.flags & HEAD_EXEC_PER_RUN)
         forkserver_enter();

@@ -105,7 +105,7 @@ void *pool_allocate(size_t size, bool *zeroed)
 void pool_release(void *piece, size_t size)
 {
     if (size > POOL_LARGEST) {
-        restart_forbid(); /* it may have been there before the run */
+        restart_note_unmap((uintptr_t)piece, page_round(size));
         syscall_raw(SYS_munmap, (long)piece, (long)page_round(size), 0, 0, 0, 0);
         return;
     }
@@ -119,11 +119,11 @@ void *pool_resize(void *piece, size_t size, size_t new_size)
 {
     if (page_round(size) == page_round(new_size))
         return piece;
-    restart_forbid();
     long address =
         syscall_raw(SYS_mremap, (long)piece, (long)page_round(size), (long)page_round(new_size), MREMAP_MAYMOVE, 0, 0);
     if (address < 0 && address > -4096)
         return NULL;
+    restart_note_unmap((uintptr_t)piece, page_round(size));
     restart_note_map((uintptr_t)address, page_round(new_size));
     shadow_clear((uintptr_t)address, (uintptr_t)address + page_round(new_size));
     return (void *)address;

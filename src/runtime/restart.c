@@ -7,17 +7,22 @@
  *   To restart, each of them is compared with its copy and written back where it differs; everything else in those mappings was
  *   untouched then, so it is given back to the kernel (MADV_DONTNEED), which makes it zero or file content again.  Comparing beats
  *   write protection and soft-dirty bits here: both cost a fault per page and run, and a small program has about a hundred pages.
+ *   Giving back costs a fault per page and run too, so pages that runs turn out to use are added to the snapshot; and a run
+ *   without a single page fault has touched no others, so nothing needs to be given back after it.
  *
  *   The restorer has a stack and data of its own that are not part of the snapshot, and calls nothing but system calls: while
  *   it works, no other memory of the process can be trusted.
  *
  *   What lies in the kernel (descriptors, mappings, handlers, threads) is not put back: hooks that change any of it call
- *   restart_forbid, and the process ends after that run; the fork server then makes a new one.
+ *   restart_forbid, and the process ends after that run; the fork server then makes a new one.  libc changes some of it behind
+ *   the hooks' back: open descriptors and the size of all mappings are looked at after every run.
  */
 #include "runtime/restart.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,9 +34,15 @@ enum {
     PAGE = 4096,
     REGIONS = 512,
     MAPS = 1024,
+    DESCRIPTORS = 256,
+    OWN_DESCRIPTORS = 1000, /* from here on */
     STACK = 64 << 10,
-    RUNS = 20000, /* then a new process: whatever might creep in does not stay */
+    RUNS = 20000,      /* then a new process: whatever might creep in does not stay */
+    LEARNED = 1024,    /* pages that are added to the snapshot after it was taken */
+    LESSONS = 6,       /* at most so often */
+    MAIN_STACK = 96 << 20, /* the kernel keeps at least so much below the main stack free of mappings */
 };
+#define LESSON_REGION ((uintptr_t)1 << 30) /* in larger regions no pages are looked for */
 
 struct directory_entry { /* as getdents64 gives it */
     uint64_t inode;
@@ -46,21 +57,34 @@ struct region {
     uint32_t first_page, page_count; /* in pages[] */
 };
 
+struct page {
+    uintptr_t address;
+    const char *copy;
+};
+
 /* Everything the restorer needs, in one mapping of its own. */
 struct snapshot {
     struct arch_context main, own;
-    struct region regions[REGIONS];
+    struct region regions[REGIONS]; /* by address */
     uint32_t region_count;
     struct { uintptr_t address; size_t size; } maps[MAPS]; /* made during the run */
     uint32_t map_count;
-    uint32_t page_count, page_limit;
+    uint32_t page_count, copy_count, page_limit;
+    uint32_t taken_pages, lessons; /* the rest of page_count is learned */
     uintptr_t brk;
-    int descriptors;      /* the directory of open descriptors */
-    uint64_t fingerprint; /* of what was open */
+    uintptr_t stack_lo, stack_floor; /* of main: grows down from stack_lo, nothing else is above the floor */
+    uint64_t layout;  /* sum over all mappings but main's stack */
+    uint64_t size;    /* of all mappings, as the kernel counts it */
+    uint64_t faults;  /* of this process when the run began */
+    int statistics, pagemap; /* open files of /proc/self */
+    struct { int fd; dev_t device; ino_t inode; } descriptors[DESCRIPTORS]; /* that were open */
+    uint32_t descriptor_count;
+    int lowest; /* descriptor that was free */
     uint64_t runs;
     bool taken, forbidden;
-    uintptr_t *pages; /* addresses; the copies follow */
+    struct page *pages; /* by address */
     char *copies;
+    char zeros[PAGE] __attribute__((aligned(64)));
     char stack[STACK] __attribute__((aligned(16)));
 };
 
@@ -115,7 +139,7 @@ static bool add_region(struct snapshot *s, uintptr_t lo, uintptr_t hi)
 {
     uintptr_t own[3][2] = {
         {(uintptr_t)s, (uintptr_t)s + sizeof *s},
-        {(uintptr_t)s->pages, (uintptr_t)s->pages + s->page_limit * sizeof(uintptr_t)},
+        {(uintptr_t)s->pages, (uintptr_t)s->pages + s->page_limit * sizeof *s->pages},
         {(uintptr_t)s->copies, (uintptr_t)s->copies + (uintptr_t)s->page_limit * PAGE},
     };
     for (int i = 0; i < 3; i++) {
@@ -135,7 +159,15 @@ static bool add_region(struct snapshot *s, uintptr_t lo, uintptr_t hi)
     return true;
 }
 
-static bool list_regions(struct snapshot *s)
+/* Where something is of the caller's own stack. */
+static bool is_stack(const struct snapshot *s, uintptr_t lo, uintptr_t hi)
+{
+    return (uintptr_t)s->main.stack >= lo && (uintptr_t)s->main.stack < hi;
+}
+
+/* Calls `visit` for all mappings, in order of address. False if it did, or if they cannot be read. */
+static bool each_mapping(struct snapshot *s,
+                         bool (*visit)(struct snapshot *, uintptr_t lo, uintptr_t hi, const char *permissions))
 {
     struct reader reader = {.fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
     if (reader.fd < 0)
@@ -150,13 +182,55 @@ static bool list_regions(struct snapshot *s)
         char permissions[4];
         for (int i = 0; i < 4; i++)
             permissions[i] = (char)next_char(&reader);
-        if (permissions[0] == 'r' && permissions[1] == 'w' && permissions[3] == 'p')
-            good = add_region(s, lo, hi);
+        good = visit(s, lo, hi, permissions);
         while (c != '\n' && c != -1)
             c = next_char(&reader);
     }
     syscall_raw(SYS_close, reader.fd, 0, 0, 0, 0, 0);
     return good;
+}
+
+static bool note_mapping(struct snapshot *s, uintptr_t lo, uintptr_t hi, const char *permissions)
+{
+    if (is_stack(s, lo, hi)) {
+        s->stack_lo = lo;
+        s->stack_floor = s->stack_floor > hi - MAIN_STACK ? s->stack_floor : hi - MAIN_STACK;
+    } else if (s->stack_lo == 0) {
+        s->stack_floor = hi;
+    }
+    if (permissions[0] == 'r' && permissions[1] == 'w' && permissions[3] == 'p')
+        return add_region(s, lo, hi);
+    return true;
+}
+
+static bool add_to_layout(struct snapshot *s, uintptr_t lo, uintptr_t hi, const char *permissions)
+{
+    uint64_t mapping = lo * 0x9e3779b97f4a7c15ull + hi;
+    for (int i = 0; i < 4; i++)
+        mapping = mapping * 131 + (uint64_t)permissions[i];
+    if (!is_stack(s, lo, hi))
+        s->layout += mapping * 0xbf58476d1ce4e5b9ull;
+    return true;
+}
+
+static uint64_t current_layout(struct snapshot *s)
+{
+    uint64_t before = s->layout;
+    s->layout = 1;
+    uint64_t now = each_mapping(s, add_to_layout) ? s->layout : 0;
+    s->layout = before;
+    return now;
+}
+
+/* Pages in all mappings; 0 if it cannot be told. */
+static uint64_t current_size(const struct snapshot *s)
+{
+    char text[64];
+    long got = syscall_raw(SYS_pread64, s->statistics, (long)text, sizeof text, 0, 0, 0);
+    uint64_t size = 0;
+    for (long i = 0; i < got && text[i] >= '0' && text[i] <= '9'; i++)
+        size = size * 10 + (uint64_t)(text[i] - '0');
+    return size;
 }
 
 static void copy_page(void *to, const void *from)
@@ -167,76 +241,152 @@ static void copy_page(void *to, const void *from)
         target[i] = source[i];
 }
 
+typedef uint64_t vector __attribute__((vector_size(16), may_alias));
+
 static bool page_differs(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b;
-    for (int i = 0; i < PAGE / 8; i += 8)
-        if ((x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) | (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]) | (x[i + 4] ^ y[i + 4]) |
-            (x[i + 5] ^ y[i + 5]) | (x[i + 6] ^ y[i + 6]) | (x[i + 7] ^ y[i + 7]))
+    const vector *x = a, *y = b;
+    for (int i = 0; i < PAGE / 16; i += 8) {
+        vector difference = (x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) | (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]) |
+                            (x[i + 4] ^ y[i + 4]) | (x[i + 5] ^ y[i + 5]) | (x[i + 6] ^ y[i + 6]) | (x[i + 7] ^ y[i + 7]);
+        if ((difference[0] | difference[1]) != 0)
             return true;
+    }
     return false;
+}
+
+/* Adds the page as it is now. */
+static bool keep_page(struct snapshot *s, uintptr_t address)
+{
+    if (s->page_count == s->page_limit)
+        return false;
+    const char *copy = s->zeros;
+    if (page_differs((void *)address, copy)) {
+        char *new = s->copies + (size_t)s->copy_count++ * PAGE;
+        copy_page(new, (void *)address);
+        copy = new;
+    }
+    s->pages[s->page_count++] = (struct page){address, copy};
+    return true;
 }
 
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_FILE    (1ull << 61)
 
-/* Copies what is there of one region. */
-static bool copy_region(struct snapshot *s, struct region *region, int pagemap)
+/* Calls `visit` for each page in [lo, hi) that is there and not a plain page of a file. False if it did, or if that cannot be told. */
+static bool each_page(struct snapshot *s, uintptr_t lo, uintptr_t hi, bool (*visit)(struct snapshot *, uintptr_t page))
 {
-    uint64_t entries[256];
-    region->first_page = s->page_count;
-    for (uintptr_t at = region->lo; at < region->hi;) {
-        size_t count = (region->hi - at) / PAGE;
+    uint64_t entries[512];
+    while (lo < hi) {
+        size_t count = (hi - lo) / PAGE;
         if (count > sizeof entries / sizeof *entries)
             count = sizeof entries / sizeof *entries;
-        long got = syscall_raw(SYS_pread64, pagemap, (long)entries, (long)(count * 8), (long)(at / PAGE * 8), 0, 0);
+        long got = syscall_raw(SYS_pread64, s->pagemap, (long)entries, (long)(count * 8), (long)(lo / PAGE * 8), 0, 0);
         if (got != (long)(count * 8))
             return false;
-        for (size_t i = 0; i < count; i++, at += PAGE) {
-            if (!(entries[i] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED)) || (entries[i] & PAGEMAP_FILE))
-                continue;
-            if (s->page_count == s->page_limit)
+        for (size_t i = 0; i < count; i++, lo += PAGE)
+            if ((entries[i] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED)) && !(entries[i] & PAGEMAP_FILE) && !visit(s, lo))
                 return false;
-            s->pages[s->page_count] = at;
-            copy_page(s->copies + (size_t)s->page_count * PAGE, (void *)at);
-            s->page_count++;
-        }
     }
-    region->page_count = s->page_count - region->first_page;
     return true;
 }
 
-/* A sum over the names of all open descriptors: it changes when one more or one less is open. 0 if it cannot be told. */
-static uint64_t open_descriptors(int directory)
+static bool copy_region(struct snapshot *s, struct region *region)
+{
+    region->first_page = s->page_count;
+    bool good = each_page(s, region->lo, region->hi, keep_page);
+    region->page_count = s->page_count - region->first_page;
+    return good;
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------------- */
+
+/* Opened out of the way of the program's own, so that those have the numbers that they have without it. */
+static int open_own(const char *path, int flags)
+{
+    int fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | flags, 0, 0, 0);
+    int moved = fd < 0 ? fd : (int)syscall_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS, 0, 0, 0);
+    if (moved < 0)
+        return fd; /* few are allowed: better a low one than none */
+    syscall_raw(SYS_close, fd, 0, 0, 0, 0, 0);
+    return moved;
+}
+
+static bool note_descriptor(struct snapshot *s, const char *name)
+{
+    struct stat status;
+    int fd = 0;
+    if (name[0] < '0' || name[0] > '9')
+        return true; /* . and .. */
+    for (; *name != '\0'; name++)
+        fd = fd * 10 + (*name - '0');
+    if (s->descriptor_count == DESCRIPTORS || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
+        return false;
+    s->descriptors[s->descriptor_count].fd = fd;
+    s->descriptors[s->descriptor_count].device = status.st_dev;
+    s->descriptors[s->descriptor_count++].inode = status.st_ino;
+    return true;
+}
+
+/* The lowest number that is free. */
+static int lowest_descriptor(const struct snapshot *s)
+{
+    int fd = (int)syscall_raw(SYS_fcntl, s->statistics, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
+    if (fd >= 0)
+        syscall_raw(SYS_close, fd, 0, 0, 0, 0, 0);
+    return fd;
+}
+
+static bool list_descriptors(struct snapshot *s)
 {
     char entries[4096];
-    uint64_t sum = 0;
-    long got;
-    syscall_raw(SYS_lseek, directory, 0, SEEK_SET, 0, 0, 0);
-    while ((got = syscall_raw(SYS_getdents64, directory, (long)entries, sizeof entries, 0, 0, 0)) > 0)
-        for (long at = 0; at < got; at += ((struct directory_entry *)(entries + at))->length) {
-            uint64_t name = 0;
-            for (const char *c = ((struct directory_entry *)(entries + at))->name; *c != '\0'; c++)
-                name = name * 131 + (uint64_t)*c;
-            sum += (name + 1) * 0x9e3779b97f4a7c15ull;
-        }
-    return got == 0 ? sum : 0;
+    bool good = true;
+    long got = -1;
+    int directory = open_own("/proc/self/fd", O_DIRECTORY);
+    while (good && directory >= 0 &&
+           (got = syscall_raw(SYS_getdents64, directory, (long)entries, sizeof entries, 0, 0, 0)) > 0)
+        for (long at = 0; at < got && good; at += ((struct directory_entry *)(entries + at))->length)
+            good = note_descriptor(s, ((struct directory_entry *)(entries + at))->name);
+    s->lowest = lowest_descriptor(s);
+    return good && got == 0; /* the directory stays open: it is in the list */
+}
+
+/* Whether the same files are open under the same numbers.  One more would have taken the lowest number. */
+static bool same_descriptors(const struct snapshot *s)
+{
+    for (uint32_t i = 0; i < s->descriptor_count; i++) {
+        struct stat status;
+        if (syscall_raw(SYS_fstat, s->descriptors[i].fd, (long)&status, 0, 0, 0, 0) != 0 ||
+            status.st_dev != s->descriptors[i].device || status.st_ino != s->descriptors[i].inode)
+            return false;
+    }
+    return lowest_descriptor(s) == s->lowest;
+}
+
+/* ---- taking it --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t count_faults(void)
+{
+    struct rusage usage;
+    syscall_raw(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0);
+    return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
 static bool take(struct snapshot *s)
 {
-    int pagemap = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0, 0, 0);
-    if (pagemap < 0)
+    s->pagemap = open_own("/proc/self/pagemap", 0);
+    s->statistics = open_own("/proc/self/statm", 0);
+    if (s->pagemap < 0 || s->statistics < 0 || !list_descriptors(s))
         return false;
     s->brk = (uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0);
-    s->descriptors = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)"/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
-    bool good = s->descriptors >= 0 && list_regions(s);
+    bool good = each_mapping(s, note_mapping) && s->stack_lo != 0;
     for (uint32_t i = 0; i < s->region_count && good; i++)
-        good = copy_region(s, &s->regions[i], pagemap);
-    syscall_raw(SYS_close, pagemap, 0, 0, 0, 0, 0);
-    s->fingerprint = open_descriptors(s->descriptors);
-    return good && s->fingerprint != 0;
+        good = copy_region(s, &s->regions[i]);
+    s->layout = current_layout(s);
+    s->size = current_size(s);
+    s->taken_pages = s->page_count;
+    return good && s->layout != 0 && s->size != 0;
 }
 
 /* ---- putting it back --------------------------------------------------------------------------------------------------- */
@@ -247,6 +397,107 @@ static void give_back(uintptr_t lo, uintptr_t hi)
         syscall_raw(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0);
 }
 
+/* What is between the pages of the snapshot. Where main's stack has grown not all is mapped: the kernel skips that. */
+static void give_back_rest(struct snapshot *s)
+{
+    for (uint32_t i = 0; i < s->region_count; i++) {
+        const struct region *region = &s->regions[i];
+        uintptr_t at = region->lo == s->stack_lo ? s->stack_floor : region->lo;
+        for (uint32_t p = region->first_page; p < region->first_page + region->page_count; p++) {
+            give_back(at, s->pages[p].address);
+            at = s->pages[p].address + PAGE;
+        }
+        give_back(at, region->hi);
+    }
+}
+
+static void restore_pages(const struct snapshot *s)
+{
+    for (uint32_t p = 0; p < s->page_count; p++)
+        if (page_differs((void *)s->pages[p].address, s->pages[p].copy))
+            copy_page((void *)s->pages[p].address, s->pages[p].copy);
+}
+
+/* ---- learning which pages runs use -------------------------------------------------------------------------------------- */
+
+static bool learn_page(struct snapshot *s, uintptr_t page)
+{
+    if (s->page_count == s->page_limit || s->page_count - s->taken_pages == LEARNED)
+        return false;
+    s->pages[s->page_count++] = (struct page){page, NULL};
+    return true;
+}
+
+/* Sinks the entry at `root` of the heap pages[0 … count). */
+static void sink(struct page *pages, uint32_t root, uint32_t count)
+{
+    for (;;) {
+        uint32_t child = 2 * root + 1;
+        if (child >= count)
+            return;
+        if (child + 1 < count && pages[child + 1].address > pages[child].address)
+            child++;
+        if (pages[root].address >= pages[child].address)
+            return;
+        struct page page = pages[root];
+        pages[root] = pages[child];
+        pages[child] = page;
+        root = child;
+    }
+}
+
+static void sort_pages(struct page *pages, uint32_t count)
+{
+    for (uint32_t root = count / 2; root-- > 0;)
+        sink(pages, root, count);
+    while (count > 1) {
+        struct page last = pages[--count];
+        pages[count] = pages[0];
+        pages[0] = last;
+        sink(pages, 0, count);
+    }
+}
+
+/* All memory is as it was. The pages that were just given back get a place in the snapshot, and are made to be there. */
+static void keep_learned(struct snapshot *s, uint32_t first)
+{
+    uint32_t end = s->page_count;
+    s->page_count = first;
+    for (uint32_t p = first; p < end; p++) {
+        uintptr_t address = s->pages[p].address;
+        keep_page(s, address);
+        *(volatile char *)address = *(const volatile char *)address; /* a page of its own, not of the file */
+    }
+    sort_pages(s->pages, s->page_count);
+    uint32_t page = 0;
+    for (uint32_t i = 0; i < s->region_count; i++) {
+        struct region *region = &s->regions[i];
+        region->first_page = page;
+        while (page < s->page_count && s->pages[page].address < region->hi)
+            page++;
+        region->page_count = page - region->first_page;
+    }
+}
+
+/* Lists the pages that this run has touched, and which are not in the snapshot, behind those that are. */
+static void list_touched(struct snapshot *s)
+{
+    uint32_t known = s->page_count;
+    for (uint32_t i = 0; i < s->region_count; i++) {
+        const struct region *region = &s->regions[i];
+        uintptr_t at = region->lo;
+        if (region->hi - region->lo > LESSON_REGION)
+            continue;
+        for (uint32_t p = region->first_page; p < region->first_page + region->page_count && p < known; p++) {
+            if (!each_page(s, at, s->pages[p].address, learn_page))
+                return;
+            at = s->pages[p].address + PAGE;
+        }
+        if (!each_page(s, at, region->hi, learn_page))
+            return;
+    }
+}
+
 static void restore(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->map_count; i++)
@@ -254,19 +505,27 @@ static void restore(struct snapshot *s)
     s->map_count = 0;
     if ((uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0) != s->brk)
         syscall_raw(SYS_brk, (long)s->brk, 0, 0, 0, 0, 0);
-    for (uint32_t i = 0; i < s->region_count; i++) {
-        const struct region *region = &s->regions[i];
-        uintptr_t at = region->lo;
-        for (uint32_t p = region->first_page; p < region->first_page + region->page_count; p++) {
-            uintptr_t page = s->pages[p];
-            const char *copy = s->copies + (size_t)p * PAGE;
-            give_back(at, page);
-            at = page + PAGE;
-            if (page_differs((void *)page, copy))
-                copy_page((void *)page, copy);
-        }
-        give_back(at, region->hi);
+    uint32_t known = s->page_count;
+    if (count_faults() != s->faults) {
+        bool lesson = s->lessons < LESSONS;
+        if (lesson)
+            list_touched(s);
+        give_back_rest(s);
+        if (lesson && s->page_count > known)
+            keep_learned(s, known);
+        s->lessons += lesson;
     }
+    restore_pages(s);
+}
+
+/* Something was mapped or unmapped that no hook has seen?  Only main's stack may grow. */
+static bool same_mappings(struct snapshot *s)
+{
+    uint64_t size = current_size(s);
+    if (size == s->size)
+        return true;
+    s->size = size;
+    return current_layout(s) == s->layout;
 }
 
 static void restorer(void *argument)
@@ -276,7 +535,10 @@ static void restorer(void *argument)
     for (;;) {
         arch_switch(&s->own, &s->main); /* comes back when a run has ended */
         restore(s);
+        if (!same_mappings(s))
+            rt_end_process(0); /* between two runs: the server makes a new process */
         s->runs++;
+        s->faults = count_faults();
     }
 }
 
@@ -287,7 +549,7 @@ enum { PAGE_LIMIT = 16384 }; /* 64 MiB: beyond that forking is cheaper */
 bool restart_prepare(void)
 {
     struct snapshot *s = map_own(sizeof *s);
-    uintptr_t *pages = map_own(PAGE_LIMIT * sizeof *pages);
+    struct page *pages = map_own(PAGE_LIMIT * sizeof *pages);
     char *copies = map_own((size_t)PAGE_LIMIT * PAGE);
     if (s == NULL || pages == NULL || copies == NULL)
         return false;
@@ -313,8 +575,7 @@ void restart_again(void)
 
 bool restart_possible(void)
 {
-    return snapshot != NULL && !snapshot->forbidden && snapshot->runs < RUNS &&
-           open_descriptors(snapshot->descriptors) == snapshot->fingerprint;
+    return snapshot != NULL && !snapshot->forbidden && snapshot->runs < RUNS && same_descriptors(snapshot);
 }
 
 void restart_leave(void)
@@ -344,4 +605,17 @@ void restart_note_map(uintptr_t address, size_t size)
     }
     s->maps[s->map_count].address = address;
     s->maps[s->map_count++].size = size;
+}
+
+void restart_note_unmap(uintptr_t address, size_t size)
+{
+    struct snapshot *s = snapshot;
+    if (s == NULL || !s->taken)
+        return;
+    for (uint32_t i = s->map_count; i-- > 0;)
+        if (s->maps[i].address == address && s->maps[i].size == size) {
+            s->maps[i] = s->maps[--s->map_count];
+            return;
+        }
+    s->forbidden = true; /* it was there before the run */
 }

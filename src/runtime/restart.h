@@ -24,5 +24,7 @@ void restart_leave(void);
 uint64_t restart_count(void);
 /* Memory was mapped by the runtime during a run: it goes away with the run. */
 void restart_note_map(uintptr_t address, size_t size);
+/* It was unmapped: either the run's own, or from before, and then it cannot be put back. */
+void restart_note_unmap(uintptr_t address, size_t size);
 
 #endif

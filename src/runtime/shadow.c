@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/oracle/race.h"
 #include "runtime/restart.h"
@@ -38,8 +39,11 @@ struct leaf *shadow_make_leaf(uintptr_t address)
 {
     struct leaf **slot = &shadow_leaves[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
     struct leaf *made = map_sparse(sizeof *made), *expected = NULL;
-    if (__atomic_compare_exchange_n(slot, &expected, made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (__atomic_compare_exchange_n(slot, &expected, made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        forkserver_note_leaf(address);
         return made;
+    }
+    restart_note_unmap((uintptr_t)made, sizeof *made);
     syscall_raw(SYS_munmap, (long)made, sizeof *made, 0, 0, 0, 0);
     return expected;
 }

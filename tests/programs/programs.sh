@@ -9,6 +9,7 @@
 #     // build: FLAGS            further compiler flags
 #     // run: OPTIONS            (must-find) further options of `raddle run`
 #     // tsan: no (WHY)          ThreadSanitizer is known to be wrong about it
+#     // repeats: no (WHY)       what happens does not depend on the schedule alone
 #   `variants` lists more tests made from the same sources.  Half of the programs are built with gcc, half with clang, by a
 #   checksum of the name, so that a program always meets the same compiler.
 
@@ -17,7 +18,7 @@ PROGRAMS=$ROOT/tests/programs
 # Names of all tests of a folder, variants included.
 program_names()
 {
-    (cd "$PROGRAMS/$1" && ls -- *.c *.cc) | sed 's/\.[a-z]*$//'
+    (cd "$PROGRAMS/$1" && ls -- *.c *.cc 2>/dev/null) | sed 's/\.[a-z]*$//'
     [ "$1" = must-find ] && sed -n 's/^\([a-z0-9_]*\) *|.*/\1/p' "$PROGRAMS/variants"
     return 0
 }

@@ -232,6 +232,9 @@ REAL_FUNCTION(fcntl);
 
 static int fcntl_any(uintptr_t pc, int fd, int command, void *argument)
 {
+    bool asks = command == F_GETFD || command == F_GETFL || command == F_GETLK || command == F_OFD_GETLK;
+    if (!asks && (command == F_DUPFD || command == F_DUPFD_CLOEXEC || !inside_has(fd)))
+        restart_forbid(); /* the descriptor may have been open before the run, or may stay */
     bool locks = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
     struct task *self = locks && argument != NULL ? rt_enter() : NULL;
     return self == NULL ? REAL(fcntl)(fd, command, argument) : filelock_fcntl(self, pc, fd, command, argument);

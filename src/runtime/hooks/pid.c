@@ -9,20 +9,22 @@
 #include <unistd.h>
 
 #include "runtime/hooks/process.h"
+#include "runtime/restart.h"
 #include "runtime/rt.h"
 
-/* X(result, name, parameters after the number, arguments for them) */
-#define PID_CALLS(X)                                                                                                   \
-    X(int, setpgid, (pid_t pid, pid_t group), (process_real_pid(pid), process_real_pid(group)))                        \
-    X(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (process_real_pid(pid), size, set))      \
-    X(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t * set), (process_real_pid(pid), size, set))           \
-    X(int, sched_setscheduler, (pid_t pid, int policy, const struct sched_param *parameter),                           \
-      (process_real_pid(pid), policy, parameter))                                                                      \
+/* X(result, name, parameters, arguments for the real one) */
+#define ASKING_CALLS(X)                                                                                                \
     X(int, sched_getscheduler, (pid_t pid), (process_real_pid(pid)))                                                   \
-    X(int, sched_setparam, (pid_t pid, const struct sched_param *parameter), (process_real_pid(pid), parameter))       \
     X(int, sched_getparam, (pid_t pid, struct sched_param * parameter), (process_real_pid(pid), parameter))            \
     X(int, sched_rr_get_interval, (pid_t pid, struct timespec * interval), (process_real_pid(pid), interval))          \
-    X(int, getpriority, (__priority_which_t which, id_t who), (which, real_who(which, who)))                           \
+    X(int, getpriority, (__priority_which_t which, id_t who), (which, real_who(which, who)))
+
+#define CHANGING_CALLS(X)                                                                                              \
+    X(int, setpgid, (pid_t pid, pid_t group), (process_real_pid(pid), process_real_pid(group)))                        \
+    X(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (process_real_pid(pid), size, set))      \
+    X(int, sched_setscheduler, (pid_t pid, int policy, const struct sched_param *parameter),                           \
+      (process_real_pid(pid), policy, parameter))                                                                      \
+    X(int, sched_setparam, (pid_t pid, const struct sched_param *parameter), (process_real_pid(pid), parameter))       \
     X(int, setpriority, (__priority_which_t which, id_t who, int value), (which, real_who(which, who), value))         \
     X(int, prlimit, (pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old),        \
       (process_real_pid(pid), resource, new, old))                                                                     \
@@ -40,7 +42,17 @@ static id_t real_who(__priority_which_t which, id_t who)
     {                                                                                                                  \
         return REAL(name) arguments;                                                                                   \
     }
-PID_CALLS(X)
+ASKING_CALLS(X)
+#undef X
+
+#define X(result, name, parameters, arguments)                                                                         \
+    REAL_FUNCTION(name);                                                                                               \
+    RT_HOOK result name parameters                                                                                     \
+    {                                                                                                                  \
+        restart_forbid();                                                                                              \
+        return REAL(name) arguments;                                                                                   \
+    }
+CHANGING_CALLS(X)
 #undef X
 
 /* Those that answer with a number of the same kind. */

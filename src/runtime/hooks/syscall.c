@@ -27,6 +27,7 @@
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/time.h"
+#include "runtime/restart.h"
 
 REAL_FUNCTION(syscall);
 
@@ -214,6 +215,18 @@ static bool may_block(long number)
     return false;
 }
 
+/* Questions: the kernel keeps nothing of them. */
+static bool only_asks(long number)
+{
+    static const long numbers[] = {SYS_getuid,  SYS_geteuid, SYS_getgid,    SYS_getegid,          SYS_uname,
+                                   SYS_sysinfo, SYS_getcpu,  SYS_getcwd,    SYS_sched_getaffinity, SYS_getrusage,
+                                   SYS_fstat,   SYS_lseek,   SYS_membarrier};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
 static long make_external(struct task *self, long number, const long a[6])
 {
     char name[32];
@@ -245,6 +258,8 @@ RT_HOOK long syscall(long number, ...)
         self->guard = 1;
         if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
             inside_give_up(); /* somebody else will do I/O for the program */
+        if (!only_asks(number))
+            restart_forbid();
         result = may_block(number) ? make_external(self, number, a)
                                    : syscall_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }

@@ -7,6 +7,8 @@
  */
 #include <sched.h>
 
+#include "runtime/hooks/process.h"
+#include "runtime/hooks/thread_np.h"
 #include "runtime/rt.h"
 
 REAL_FUNCTION(pthread_getattr_np);
@@ -19,6 +21,31 @@ REAL_FUNCTION(pthread_getschedparam);
 REAL_FUNCTION(pthread_setschedprio);
 REAL_FUNCTION(pthread_getcpuclockid);
 REAL_FUNCTION(sched_getaffinity);
+
+/* The processors that the program was started with.  Which ones it has now is the driver's business, and may change any time. */
+static cpu_set_t first_processors;
+
+void thread_learn_processors(void)
+{
+    REAL(sched_getaffinity)(0, sizeof first_processors, &first_processors);
+}
+
+static int answer_processors(size_t size, cpu_set_t *set)
+{
+    if (size < sizeof(long))
+        return EINVAL;
+    for (size_t i = 0; i < size; i++)
+        ((char *)set)[i] = i < sizeof first_processors ? ((const char *)&first_processors)[i] : 0;
+    return 0;
+}
+
+RT_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    struct task *self = pid == 0 || process_real_pid(pid) == process_raw_getpid() ? rt_enter() : NULL;
+    if (self == NULL)
+        return REAL(sched_getaffinity)(pid, size, set);
+    return (int)rt_leave_errno(self, 0, answer_processors(size, set));
+}
 
 /* The task behind handle, when the caller is under control; the caller must leave with rt_leave(*self). */
 static struct task *enter_with(pthread_t handle, struct task **self)
@@ -84,7 +111,7 @@ RT_HOOK int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set
     struct task *self, *task = enter_with(handle, &self);
     if (self == NULL)
         return REAL(pthread_getaffinity_np)(handle, size, set);
-    int error = task == NULL ? ESRCH : REAL(sched_getaffinity)(0, size, set) != 0 ? errno : 0;
+    int error = task == NULL ? ESRCH : answer_processors(size, set);
     rt_leave(self);
     return error;
 }

@@ -144,14 +144,19 @@ void signal_install_blocked(uint64_t bits)
     ever_blocked |= new;
     for (; new != 0; new &= new - 1) {
         int signo = __builtin_ctzll(new) + 1;
-        if (signal_action(signo)->sa_handler == SIG_DFL && !signal_is_fault(signo))
+        if (signal_action(signo)->sa_handler == SIG_DFL && !signal_is_fault(signo)) {
             signal_install(signo);
+            restart_forbid();
+        }
     }
 }
+
+static stack_t learned_stack = {.ss_flags = SS_DISABLE}; /* what the program has set up before its run began */
 
 void signal_learn(void)
 {
     learned = true;
+    REAL(sigaltstack)(NULL, &learned_stack);
     for (int signo = 1; signo < SIGNAL_COUNT; signo++) {
         struct sigaction action = {.sa_handler = SIG_DFL};
         if (signal_valid(signo))
@@ -167,9 +172,14 @@ void signal_begin_run(void)
     sigset_t none;
     if (!learned)
         signal_learn();
-    for (int signo = 1; signo < SIGNAL_COUNT; signo++)
-        if (signal_is_fault(signo) || signal_caught(signo))
+    for (int signo = 1; signo < SIGNAL_COUNT; signo++) {
+        if (!signal_is_fault(signo) && !signal_caught(signo))
+            continue;
+        if (restart_count() > 0)
+            installed |= signal_bit(signo); /* the kernel has kept it: a run that changes handlers is the process's last */
+        else
             signal_install(signo);
+    }
     signal_set_bits(&none, 0);
     sigset_t before = none;
     REAL(pthread_sigmask)(SIG_BLOCK, NULL, &before);
@@ -218,8 +228,10 @@ void signal_thread_started(struct task *self)
     signal_set_waiting(self, 1); /* makes the frame */
     signal_set_waiting(self, 0);
     struct signal_frame *frame = self->signals;
-    if (self->id == 0 && REAL(sigaltstack)(NULL, &frame->alternate) == 0 && !(frame->alternate.ss_flags & SS_DISABLE))
-        return; /* the program has set up one before its run began */
+    if (self->id == 0 && !(learned_stack.ss_flags & SS_DISABLE)) {
+        frame->alternate = learned_stack;
+        return;
+    }
     frame->alternate = (stack_t){.ss_flags = SS_DISABLE};
     if (has_kernel_thread(self))
         use_own_stack(frame);

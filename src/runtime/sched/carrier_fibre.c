@@ -18,7 +18,7 @@
 #include <linux/futex.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
 #include "runtime/arch/context.h"
@@ -26,6 +26,7 @@
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
+#include "runtime/shadow.h"
 
 REAL_FUNCTION(pthread_create);
 
@@ -154,8 +155,10 @@ static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
     uint64_t all = UINT64_MAX, old = 0;
     syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof all, 0, 0); /* signals go to the runner */
     rt.own_allocation++;
+    char single = __libc_single_threaded;
     if (*error == 0)
         *error = REAL(pthread_create)(&context->handle, &attributes, context_main, context);
+    __libc_single_threaded = single; /* a parked thread is none of the program's */
     rt.own_allocation--;
     syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof old, 0, 0);
     pthread_attr_destroy(&attributes);
@@ -180,26 +183,41 @@ static struct task_thread *make_standard(int *error)
     return context;
 }
 
-/* A context with a stack of another size. A stack that the program brings itself is not used: libc would keep its own data in
-   memory that the program may free while the parked thread still exists. */
+/* A context with a stack of another size.  Refused like a real thread's stack: the kernel is asked for memory that it counts. */
 static struct task_thread *make_special(size_t size, int *error)
 {
+    *error = size > SIZE_MAX - PAGE ? EINVAL : EAGAIN; /* libc adds one page as guard */
+    if (size > SIZE_MAX - GUARD - PAGE)
+        return NULL;
     size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-    long map = syscall_raw(SYS_mmap, 0, (long)(size + GUARD), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    *error = EAGAIN;
+    long map = syscall_raw(SYS_mmap, 0, (long)(size + GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (map < 0 && map > -PAGE)
         return NULL;
-    syscall_raw(SYS_mprotect, map, GUARD, PROT_NONE, 0, 0, 0);
-    return make((uintptr_t)map + GUARD, (uintptr_t)map + GUARD + size, error);
+    struct task_thread *context = NULL;
+    if (syscall_raw(SYS_mprotect, map + GUARD, (long)size, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
+        context = make((uintptr_t)map + GUARD, (uintptr_t)map + GUARD + size, error);
+    if (context == NULL)
+        syscall_raw(SYS_munmap, map, (long)(size + GUARD), 0, 0, 0, 0);
+    return context;
 }
 
-static size_t wanted_size(const pthread_attr_t *attributes)
+/* The stack that a task shall have: its size, and its place if the program brings it itself (else lo is 0). */
+struct stack {
+    uintptr_t lo;
+    size_t size;
+};
+
+static struct stack wanted_stack(const pthread_attr_t *attributes)
 {
-    size_t size = pool.slot_size - GUARD;
-    if (attributes != NULL)
-        pthread_attr_getstacksize(attributes, &size);
-    return size;
+    struct stack stack = {.size = pool.slot_size - GUARD};
+    void *lo;
+    size_t size;
+    if (attributes == NULL)
+        return stack;
+    if (pthread_attr_getstack(attributes, &lo, &size) == 0 && (uintptr_t)lo + size != 0)
+        return (struct stack){(uintptr_t)lo, size};
+    pthread_attr_getstacksize(attributes, &stack.size);
+    return stack;
 }
 
 static struct task_thread *take(size_t size, int *error)
@@ -318,22 +336,28 @@ static void entry(void *argument)
     rt_die("a task ran beyond its end");
 }
 
+/* A task whose program brings the stack has its frames there, but the rest of a standard context: libc would keep its own data in
+   memory that the program may free while the parked thread still exists. */
 static int start(struct task *task, const pthread_attr_t *attributes)
 {
     int error = 0;
+    struct stack stack = wanted_stack(attributes);
     context_of(rt.current);
-    struct task_thread *context = take(wanted_size(attributes), &error);
+    struct task_thread *context = take(stack.lo != 0 ? pool.slot_size - GUARD : stack.size, &error);
     if (context == NULL)
         return error;
     if (context->used)
         restore_tls(context);
     context->used = true;
+    if (stack.lo != 0)
+        shadow_clear(context->lo, context->hi); /* thread-local variables of the last task are there */
     set_self(context, task);
-    arch_prepare(&context->saved, context->top, entry, task);
+    __libc_single_threaded = 0; /* C++ counts references without atomics until then */
+    arch_prepare(&context->saved, stack.lo != 0 ? stack.lo + stack.size : context->top, entry, task);
     task->thread = context;
     task->handle = context->handle;
-    task->stack_lo = context->lo;
-    task->stack_hi = context->hi;
+    task->stack_lo = stack.lo != 0 ? stack.lo : context->lo;
+    task->stack_hi = stack.lo != 0 ? stack.lo + stack.size : context->hi;
     return 0;
 }
 
@@ -369,10 +393,13 @@ static void come_back(struct task *self)
 void carrier_fibre_prepare(bool slow)
 {
     arch_begin(slow);
-    struct rlimit limit;
+    pthread_attr_t standard;
     size_t size = 8 << 20;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur >= 16 * PAGE)
-        size = (limit.rlim_cur + PAGE - 1) & ~(size_t)(PAGE - 1);
+    if (pthread_getattr_default_np(&standard) == 0) {
+        pthread_attr_getstacksize(&standard, &size);
+        pthread_attr_destroy(&standard);
+        size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    }
     pool.slot_size = size + GUARD;
     for (pool.slot_count = WIRE_TASKS; pool.slot_count >= 16; pool.slot_count /= 4) {
         long map = syscall_raw(SYS_mmap, 0, (long)(pool.slot_count * pool.slot_size), PROT_NONE,

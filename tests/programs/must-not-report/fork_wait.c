@@ -2,6 +2,7 @@
 // fork_wait.c - a threaded program forks; the child only does what is async-signal-safe, and is waited for.
 //
 // expect: none
+// repeats: no (child processes take their own time)
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

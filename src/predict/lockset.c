@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lockset.c - see lockset.h.
+ */
+#include "predict/lockset.h"
+
+struct lock_task *locksets_task(struct locksets *locksets, uint16_t task)
+{
+    while (locksets->tasks.count <= task)
+        vector_push(&locksets->tasks, (struct lock_task){0});
+    return &locksets->tasks.data[task];
+}
+
+static struct section *find_section(const struct lock_task *task, uint64_t lock)
+{
+    for (size_t i = task->sections.count; i-- > 0;)
+        if (task->sections.data[i].lock == lock)
+            return &task->sections.data[i];
+    return NULL;
+}
+
+static void remove_section(struct lock_task *task, struct section *section)
+{
+    size_t index = (size_t)(section - task->sections.data);
+    vector_free(&section->touched);
+    memmove(section, section + 1, (task->sections.count - index - 1) * sizeof *section);
+    task->sections.count--;
+    task->changes++;
+}
+
+static void end_section(struct locksets *locksets, uint16_t id, uint64_t lock, section_ends *ends, void *context)
+{
+    struct section *section = find_section(locksets_task(locksets, id), lock);
+    if (section == NULL || --section->depth > 0)
+        return;
+    ends(context, id, section);
+    remove_section(locksets_task(locksets, id), find_section(locksets_task(locksets, id), lock));
+}
+
+static void begin_section(struct lock_task *task, uint64_t lock, bool shared, uint64_t number)
+{
+    struct section *section = find_section(task, lock);
+    if (section != NULL) {
+        section->depth++;
+        return;
+    }
+    vector_push(&task->sections, (struct section){.lock = lock, .since = number, .depth = 1, .shared = shared});
+    task->changes++;
+}
+
+/* The mutex of a condition wait: what the event says, else the one that was locked last, which is nearly always it. */
+static uint64_t wait_mutex(const struct lock_task *task, const struct event *event)
+{
+    uint64_t mutex = event_wait_mutex(event);
+    if (mutex != 0)
+        return mutex;
+    for (size_t i = task->sections.count; i-- > 0;)
+        if (!task->sections.data[i].shared)
+            return task->sections.data[i].lock;
+    return 0;
+}
+
+void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event,
+                     section_ends *ends, void *context)
+{
+    if (!event_succeeded(event))
+        return;
+    struct lock_task *task = locksets_task(locksets, event->task);
+    switch (event->op) {
+    case OP_MUTEX_UNLOCK:
+    case OP_SPIN_UNLOCK:
+    case OP_RWLOCK_UNLOCK:
+        end_section(locksets, event->task, event->address, ends, context);
+        break;
+    case OP_SEM_POST:
+        if (clocks_semaphore_locks(clocks, event->address))
+            end_section(locksets, event->task, event->address, ends, context);
+        break;
+    case OP_COND_WAIT:
+        task->waits_with = wait_mutex(task, event);
+        if (task->waits_with != 0)
+            end_section(locksets, event->task, task->waits_with, ends, context);
+        break;
+    default:
+        break;
+    }
+}
+
+void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t number)
+{
+    struct lock_task *task = locksets_task(locksets, event->task);
+    if (event->op == OP_COND_WAKE) { /* the mutex is held again, whatever the wait came to */
+        if (task->waits_with != 0)
+            begin_section(task, task->waits_with, false, number);
+        task->waits_with = 0;
+        return;
+    }
+    if (!event_succeeded(event))
+        return;
+    switch (event->op) {
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_TRYLOCK:
+    case OP_MUTEX_TIMEDLOCK:
+    case OP_SPIN_LOCK:
+    case OP_SPIN_TRYLOCK:
+    case OP_RWLOCK_WRLOCK:
+    case OP_RWLOCK_TRYWRLOCK:
+        begin_section(task, event->address, false, number);
+        break;
+    case OP_RWLOCK_RDLOCK:
+    case OP_RWLOCK_TRYRDLOCK:
+        begin_section(task, event->address, true, number);
+        break;
+    case OP_SEM_WAIT:
+    case OP_SEM_TRYWAIT:
+        if (clocks_semaphore_locks(clocks, event->address))
+            begin_section(task, event->address, false, number);
+        break;
+    default:
+        break;
+    }
+}
+
+void locksets_end(struct locksets *locksets, section_ends *ends, void *context)
+{
+    for (size_t i = 0; i < locksets->tasks.count; i++) {
+        struct lock_task *task = &locksets->tasks.data[i];
+        while (task->sections.count > 0) {
+            struct section *last = &task->sections.data[task->sections.count - 1];
+            ends(context, (uint16_t)i, last);
+            remove_section(task, last);
+        }
+    }
+}
+
+void locksets_free(struct locksets *locksets)
+{
+    for (size_t i = 0; i < locksets->tasks.count; i++) {
+        for (size_t k = 0; k < locksets->tasks.data[i].sections.count; k++)
+            vector_free(&locksets->tasks.data[i].sections.data[k].touched);
+        vector_free(&locksets->tasks.data[i].sections);
+    }
+    vector_free(&locksets->tasks);
+}

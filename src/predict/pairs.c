@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pairs.c - accesses of one task that are close to each other ("local pairs", Maple 3.6.1): a rolling window per task.
+ *
+ * Of an entry that comes again while the task holds the same locks, only the last access stays in the window: it is closer,
+ * and nothing else about the pair would be different that matters.
+ */
+#include "predict/predict_private.h"
+
+#include "pattern/observe.h"
+
+static recent_list *window_of(struct predictor *predictor, uint16_t task)
+{
+    while (predictor->windows.count <= task)
+        vector_push(&predictor->windows, (recent_list){0});
+    return &predictor->windows.data[task];
+}
+
+/* Locks that are held since before the first access. */
+static uint8_t locks_through(struct predictor *predictor, const struct entry *second, uint64_t first_number)
+{
+    const struct lock_task *task = locksets_task(&predictor->history.locksets, second->task);
+    uint8_t through = 0;
+    for (size_t i = 0; i < task->sections.count && task->sections.data[i].since < first_number; i++)
+        for (unsigned k = 0; k < second->lock_count; k++)
+            if (second->locks[k].lock == task->sections.data[i].lock)
+                through |= (uint8_t)(1u << k);
+    return through;
+}
+
+/* What lay between, at the bytes of the first. */
+static uint8_t first_bits(struct predictor *predictor, const struct recent *first, uint16_t task)
+{
+    if (first->location == UINT32_MAX)
+        return 0;
+    const struct entry *entry = history_entry(&predictor->history, first->entry);
+    const struct location *now = &predictor->history.spaces[first->space].locations.all.data[first->location];
+    if (now->life != first->life || now->lo != entry->lo || now->hi != entry->hi)
+        return 0; /* freed, or split */
+    const struct place *place = history_place(&predictor->history, first->space, first->location, task);
+    if (place == NULL)
+        return 0;
+    return (uint8_t)((place->any.number > first->number ? PAIR_FIRST_ANY : 0) |
+                     (place->strong.number > first->number ? PAIR_FIRST_STRONG : 0));
+}
+
+/* What lay between, at every byte of the second; and whether the first was the access before it. */
+static uint8_t second_bits(struct predictor *predictor, enum access_space space, uint16_t task, uint64_t first_number)
+{
+    const location_list *touched = &predictor->history.touched;
+    uint8_t all = PAIR_SECOND_ANY | PAIR_SECOND_STRONG;
+    uint8_t next = 0;
+    for (size_t i = 0; i < touched->count; i++) {
+        const struct place *place = history_place(&predictor->history, space, touched->data[i], task);
+        if (place == NULL || place->any.number <= first_number)
+            all &= (uint8_t)~PAIR_SECOND_ANY;
+        if (place == NULL || place->strong.number <= first_number)
+            all &= (uint8_t)~PAIR_SECOND_STRONG;
+        if (place != NULL && place->any.number == first_number)
+            next = PAIR_NEXT;
+    }
+    return all | next;
+}
+
+static void add_pair(struct predictor *predictor, const struct pair *pair)
+{
+    enum { ENTRY_BITS = 25 };
+    uint64_t key = (uint64_t)pair->first << (64 - ENTRY_BITS) | (uint64_t)pair->second << (64 - 2 * ENTRY_BITS) |
+                   (uint64_t)pair->through << 6 | pair->bits;
+    uint64_t *known = table_put(&predictor->pair_keys, key);
+    if (*known != 0)
+        return;
+    if (predictor->pairs.count >= predictor->options.pair_most) {
+        predictor->history.cut = true;
+        return;
+    }
+    *known = 1;
+    uint64_t *chain = table_put(&predictor->pair_index, (uint64_t)pair->first << 32 | pair->second);
+    vector_push(&predictor->pairs, *pair);
+    predictor->pairs.data[predictor->pairs.count - 1].next = (uint32_t)*chain;
+    *chain = predictor->pairs.count;
+}
+
+/* Takes out what has left the window, and what the new access stands for as well. */
+static void clean_window(const struct predictor *predictor, recent_list *window, const struct recent *fresh)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < window->count; i++) {
+        const struct recent *old = &window->data[i];
+        bool gone = old->operation + predictor->options.window < fresh->operation;
+        bool again = old->entry == fresh->entry && old->lock_changes == fresh->lock_changes && old->unit == fresh->unit;
+        if (!gone && !again)
+            window->data[kept++] = *old;
+    }
+    window->count = kept;
+}
+
+void pairs_access(struct predictor *predictor, const struct event *event, const struct access *access, uint32_t entry)
+{
+    struct history *history = &predictor->history;
+    recent_list *window = window_of(predictor, event->task);
+    const struct entry *second = history_entry(history, entry);
+    for (size_t i = 0; i < window->count; i++) {
+        const struct recent *first = &window->data[i];
+        if (first->operation + predictor->options.window < event->operation || first->number == history->number)
+            continue;
+        struct pair pair = {.first = first->entry, .second = entry};
+        pair.through = locks_through(predictor, second, first->number);
+        pair.bits = first_bits(predictor, first, event->task) |
+                    second_bits(predictor, access->space, event->task, first->number) |
+                    (first->unit == event->unit ? PAIR_UNIT : 0);
+        add_pair(predictor, &pair);
+    }
+    struct recent fresh = {.number = history->number,
+                           .operation = event->operation,
+                           .lock_changes = locksets_task(&history->locksets, event->task)->changes,
+                           .entry = entry,
+                           .location = history->touched.count == 1 ? history->touched.data[0] : UINT32_MAX,
+                           .unit = event->unit,
+                           .space = access->space};
+    fresh.life = history->spaces[access->space].locations.all.data[history->touched.data[0]].life;
+    clean_window(predictor, window, &fresh);
+    vector_push(window, fresh);
+}
+
+const struct pair *pairs_find(const struct predictor *predictor, uint32_t first, uint32_t second)
+{
+    const uint64_t *index = table_get(&predictor->pair_index, (uint64_t)first << 32 | second);
+    return index != NULL ? &predictor->pairs.data[*index - 1] : NULL;
+}
+
+void pairs_free(struct predictor *predictor)
+{
+    for (size_t i = 0; i < predictor->windows.count; i++)
+        vector_free(&predictor->windows.data[i]);
+    vector_free(&predictor->windows);
+    vector_free(&predictor->pairs);
+    table_free(&predictor->pair_keys);
+    table_free(&predictor->pair_index);
+}

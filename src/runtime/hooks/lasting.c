@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lasting.c - calls that change what the kernel keeps about the process: where it is, what it may, how its memory is protected.
+ *
+ * They are made as they are; but putting the memory back does not undo them, so the process does not do another run.
+ */
+#include <grp.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/fsuid.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/restart.h"
+#include "runtime/rt.h"
+
+#define LASTING(type, name, parameters, arguments)                                                                     \
+    REAL_FUNCTION(name);                                                                                               \
+    RT_HOOK type name parameters                                                                                       \
+    {                                                                                                                  \
+        restart_forbid();                                                                                              \
+        return REAL(name) arguments;                                                                                   \
+    }
+
+/* ---- where it is ----------------------------------------------------------------------------------------------------- */
+
+LASTING(int, chdir, (const char *path), (path))
+LASTING(int, fchdir, (int fd), (fd))
+LASTING(int, chroot, (const char *path), (path))
+LASTING(mode_t, umask, (mode_t mask), (mask))
+LASTING(pid_t, setsid, (void), ())
+LASTING(pid_t, setpgrp, (void), ())
+LASTING(int, unshare, (int flags), (flags))
+LASTING(int, setns, (int fd, int type), (fd, type))
+
+/* ---- what it may ------------------------------------------------------------------------------------------------------- */
+
+LASTING(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit))
+LASTING(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit))
+LASTING(int, nice, (int more), (more))
+LASTING(int, personality, (unsigned long persona), (persona))
+LASTING(int, setuid, (uid_t user), (user))
+LASTING(int, seteuid, (uid_t user), (user))
+LASTING(int, setreuid, (uid_t real, uid_t effective), (real, effective))
+LASTING(int, setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+LASTING(int, setfsuid, (uid_t user), (user))
+LASTING(int, setgid, (gid_t group), (group))
+LASTING(int, setegid, (gid_t group), (group))
+LASTING(int, setregid, (gid_t real, gid_t effective), (real, effective))
+LASTING(int, setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
+LASTING(int, setfsgid, (gid_t group), (group))
+LASTING(int, setgroups, (size_t count, const gid_t *groups), (count, groups))
+
+/* Reading is harmless, but who only reads is rare. */
+REAL_FUNCTION(prctl);
+RT_HOOK int prctl(int option, ...)
+{
+    unsigned long a[4];
+    va_list arguments;
+    va_start(arguments, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(arguments, unsigned long);
+    va_end(arguments);
+    if (option != PR_GET_NAME)
+        restart_forbid();
+    return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+}
+
+/* ---- its memory -------------------------------------------------------------------------------------------------------- */
+
+LASTING(int, mprotect, (void *address, size_t size, int protection), (address, size, protection))
+LASTING(int, pkey_mprotect, (void *address, size_t size, int protection, int key), (address, size, protection, key))
+LASTING(int, mlock, (const void *address, size_t size), (address, size))
+LASTING(int, mlock2, (const void *address, size_t size, unsigned flags), (address, size, flags))
+LASTING(int, munlock, (const void *address, size_t size), (address, size))
+LASTING(int, mlockall, (int flags), (flags))
+LASTING(int, munlockall, (void), ())
+LASTING(void *, shmat, (int id, const void *address, int flags), (id, address, flags))
+LASTING(int, shmdt, (const void *address), (address))
+
+/* Advice about use changes nothing; giving pages back does not either, for the snapshot has their content. */
+static bool advice_lasts(int advice)
+{
+    return advice != MADV_NORMAL && advice != MADV_RANDOM && advice != MADV_SEQUENTIAL && advice != MADV_WILLNEED &&
+           advice != MADV_DONTNEED && advice != MADV_FREE;
+}
+
+REAL_FUNCTION(madvise);
+RT_HOOK int madvise(void *address, size_t size, int advice)
+{
+    if (advice_lasts(advice))
+        restart_forbid();
+    return REAL(madvise)(address, size, advice);
+}
