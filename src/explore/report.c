@@ -150,8 +150,8 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
                 settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "", results->exhausted);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
-    log_say("%s%s schedule%s in %.2f s (%s/s), %" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",
+    log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",
             results->interrupted ? "interrupted: " : "", count, plural(results->schedules), results->seconds, rate,
-            results_distinct(results), results->failures.count, plural(results->failures.count),
+            results_told_apart(results) ? "" : "more than ", results_distinct(results), results->failures.count, plural(results->failures.count),
             results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
 }

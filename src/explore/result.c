@@ -11,7 +11,7 @@
 #include "trace/story.h"
 #include "util/hash.h"
 
-enum { DISTINCT_LIMIT = 1 << 24 }; /* schedules that are told apart; more would cost too much memory */
+enum { DISTINCT_LIMIT = 100000 }; /* schedules that are told apart: memory does not grow with the campaign */
 
 void results_free(struct results *results)
 {
@@ -91,6 +91,11 @@ void results_count(struct results *results, const struct wire_copy *copy, enum w
 uint64_t results_distinct(const struct results *results)
 {
     return results->distinct.count;
+}
+
+bool results_told_apart(const struct results *results)
+{
+    return results->distinct.count < DISTINCT_LIMIT;
 }
 
 static struct result_warning *find_warning(struct results *results, const char *key)

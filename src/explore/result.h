@@ -70,6 +70,8 @@ const struct result_warning *results_warn(struct results *results, struct symbol
 struct result_failure *results_find(struct results *results, const char *key);
 /* Share of the schedules that were new when they ran. */
 uint64_t results_distinct(const struct results *results);
+/* False: there were more than results_distinct says. */
+bool results_told_apart(const struct results *results);
 
 /* What a finding is called when there is no story for it (no place): kind alone. */
 const char *result_kind_name(uint32_t kind);

@@ -107,7 +107,7 @@ static void try_choices(struct join *join, enum predict_case predict_case)
         for (unsigned k = 0; k < family_shape(choice->row)->count; k++)
             steps[k] = join->question.entries[choice->end[k]];
         join->question.choice = choice;
-        if (order_exists(&join->predictor->history, &join->question))
+        if (!predict_knows(join->predictor, choice->row, steps) && order_exists(&join->predictor->history, &join->question))
             predict_report(join->predictor, choice->row, steps);
     }
 }

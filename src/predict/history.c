@@ -155,8 +155,8 @@ static bool same_clock(const struct clock *a, const struct clock *b)
     return a == b || (a->count == b->count && memcmp(a->at, b->at, a->count * sizeof *a->at) == 0);
 }
 
-/* The entry that stands for such accesses; UINT32_MAX if there is none yet. */
-static uint32_t find_alike(struct history *history, const struct entry *wanted, const struct place *place)
+/* The entry that stands for such accesses; UINT32_MAX if there is none yet: then wanted->group is set if it has one. */
+static uint32_t find_alike(struct history *history, struct entry *wanted, const struct place *place)
 {
     uint32_t last = UINT32_MAX;
     unsigned clocks = 0;
@@ -167,6 +167,7 @@ static uint32_t find_alike(struct history *history, const struct entry *wanted, 
         if (same_clock(entry->clock, wanted->clock))
             return place->entries.data[i];
         last = place->entries.data[i];
+        wanted->group = entry->group;
         clocks++;
     }
     if (clocks < ENTRY_CLOCKS)
@@ -205,7 +206,13 @@ static uint32_t append(struct history *history, const struct entry *entry)
     }
     uint32_t number = (uint32_t)history->entries.count;
     vector_push(&history->entries, *entry);
-    clock_keep(entry->clock);
+    struct entry *added = history_entry(history, number);
+    clock_keep(added->clock);
+    added->alone = added->group == UINT32_MAX;
+    if (added->alone)
+        added->group = number;
+    else
+        history_entry(history, added->group)->alone = false;
     for (size_t i = 0; i < history->touched.count; i++) {
         struct place *place = make_place(history, entry->space, history->touched.data[i], entry->task);
         if (place->entries.count >= place->limit)
@@ -235,7 +242,8 @@ uint32_t history_access(struct history *history, const struct event *event, cons
                           .task = event->task,
                           .kind = access->kind,
                           .space = access->space,
-                          .atomic = access->atomic};
+                          .atomic = access->atomic,
+                          .group = UINT32_MAX};
     struct locations *locations = &history->spaces[access->space].locations;
     if (access->kind == ACCESS_FREE)
         locations_find(locations, access->lo, access->hi, &history->touched);

@@ -45,7 +45,9 @@ struct entry {
     uint16_t task;
     uint8_t kind, space;
     bool atomic;
-    bool waiting; /* to be compared */
+    bool waiting;   /* to be compared */
+    bool alone;     /* no other entry differs from it only in the clock */
+    uint32_t group; /* the first of the entries that differ only in their clocks: it speaks for all in compounds */
     uint8_t lock_count;
     struct lock_use locks[ENTRY_LOCKS]; /* by address */
 };

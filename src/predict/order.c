@@ -216,7 +216,7 @@ static void add_happens_before(const struct history *history, const struct order
         for (unsigned k = 0; k < END_COUNT; k++) {
             const struct entry *a = history_entry(history, question->entries[i]);
             const struct entry *b = history_entry(history, question->entries[k]);
-            if (a->task != b->task && entry_before(a, b))
+            if (a->task != b->task && a->alone && b->alone && entry_before(a, b))
                 add_edge(graph, node[i], node[k]);
         }
     }

@@ -4,10 +4,15 @@
  *
  * Of an entry that comes again while the task holds the same locks, only the last access stays in the window: it is closer,
  * and nothing else about the pair would be different that matters.
+ *
+ * A loop over an array makes as many pairs of the same two sites as there are pairs of elements.  Of many, a part is enough;
+ * but it must be about the same elements in all tasks, or nothing would fit together: the addresses decide.
  */
 #include "predict/predict_private.h"
 
-#include "pattern/observe.h"
+#include "util/hash.h"
+
+enum { PAIRS_ALIKE = 64 }; /* of two sites: all of them up to this number, then every second, every fourth … */
 
 static recent_list *window_of(struct predictor *predictor, uint16_t task)
 {
@@ -62,19 +67,34 @@ static uint8_t second_bits(struct predictor *predictor, enum access_space space,
     return all | next;
 }
 
+/* One of enough of its kind. */
+static bool is_left_out(struct predictor *predictor, const struct pair *pair)
+{
+    const struct entry *a = history_entry(&predictor->history, pair->first);
+    const struct entry *b = history_entry(&predictor->history, pair->second);
+    uint64_t kinds = (uint64_t)a->kind << 8 | b->kind;
+    uint64_t *count = table_put(&predictor->pair_kinds, hash_combine((uint64_t)a->site << 32 | b->site, kinds));
+    uint64_t mask = 0;
+    for (uint64_t many = *count / PAIRS_ALIKE; many > 0; many >>= 1)
+        mask = mask << 1 | 1;
+    if ((hash_combine(a->lo, b->lo) & mask) != 0)
+        return true;
+    ++*count;
+    return false;
+}
+
 static void add_pair(struct predictor *predictor, const struct pair *pair)
 {
     enum { ENTRY_BITS = 25 };
     uint64_t key = (uint64_t)pair->first << (64 - ENTRY_BITS) | (uint64_t)pair->second << (64 - 2 * ENTRY_BITS) |
                    (uint64_t)pair->through << 6 | pair->bits;
-    uint64_t *known = table_put(&predictor->pair_keys, key);
-    if (*known != 0)
+    if (table_get(&predictor->pair_keys, key) != NULL || is_left_out(predictor, pair))
         return;
     if (predictor->pairs.count >= predictor->options.pair_most) {
         predictor->history.cut = true;
         return;
     }
-    *known = 1;
+    *table_put(&predictor->pair_keys, key) = 1;
     uint64_t *chain = table_put(&predictor->pair_index, (uint64_t)pair->first << 32 | pair->second);
     vector_push(&predictor->pairs, *pair);
     predictor->pairs.data[predictor->pairs.count - 1].next = (uint32_t)*chain;
@@ -104,7 +124,7 @@ void pairs_access(struct predictor *predictor, const struct event *event, const 
         const struct recent *first = &window->data[i];
         if (first->operation + predictor->options.window < event->operation || first->number == history->number)
             continue;
-        struct pair pair = {.first = first->entry, .second = entry};
+        struct pair pair = {.first = history_entry(history, first->entry)->group, .second = second->group};
         pair.through = locks_through(predictor, second, first->number);
         pair.bits = first_bits(predictor, first, event->task) |
                     second_bits(predictor, access->space, event->task, first->number) |
@@ -136,5 +156,6 @@ void pairs_free(struct predictor *predictor)
     vector_free(&predictor->windows);
     vector_free(&predictor->pairs);
     table_free(&predictor->pair_keys);
+    table_free(&predictor->pair_kinds);
     table_free(&predictor->pair_index);
 }

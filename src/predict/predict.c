@@ -22,21 +22,33 @@ static const struct shape_case cases[CASE_COUNT] = {
 
 /* ---- found ------------------------------------------------------------------------------------------------------- */
 
-void predict_report(struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS])
+static struct instance make_instance(const struct predictor *predictor, unsigned row,
+                                     const uint32_t entries[PATTERN_STEPS], uint8_t order[PATTERN_STEPS])
 {
     const struct pattern *shape = family_shape(row);
     struct instance instance = {.row = (uint8_t)row};
-    struct witness witnesses[PATTERN_STEPS] = {{0}};
-    uint8_t order[PATTERN_STEPS];
     for (unsigned i = 0; i < shape->count; i++) {
         const struct entry *entry = history_entry(&predictor->history, entries[i]);
         instance.site[i] = entry->site;
         instance.kind[i] = shape->steps[i].kind != ACCESS_ANY ? shape->steps[i].kind : entry->kind;
     }
     instance_canonical(&instance, order);
-    if (instances_has(predictor->found, &instance))
-        return;
-    for (unsigned i = 0; i < shape->count; i++)
+    return instance;
+}
+
+bool predict_knows(const struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS])
+{
+    uint8_t order[PATTERN_STEPS];
+    struct instance instance = make_instance(predictor, row, entries, order);
+    return instances_has(predictor->found, &instance);
+}
+
+void predict_report(struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS])
+{
+    uint8_t order[PATTERN_STEPS];
+    struct instance instance = make_instance(predictor, row, entries, order);
+    struct witness witnesses[PATTERN_STEPS] = {{0}};
+    for (unsigned i = 0; i < family_shape(row)->count; i++)
         witnesses[i] = history_entry(&predictor->history, entries[order[i]])->witness;
     instances_add(predictor->found, &instance, witnesses);
 }
@@ -127,7 +139,8 @@ static void report_single(struct predictor *predictor, const uint32_t entries[PA
     for (size_t i = 0; i < predictor->choices[CASE_SINGLE].count; i++) {
         const struct shape_choice *choice = &predictor->choices[CASE_SINGLE].data[i];
         const struct pattern *shape = family_shape(choice->row);
-        bool fit = (int)choice->row != predictor->race_row && (relations & 1 << choice->first);
+        bool fit = (int)choice->row == predictor->race_row ? (relations & PREDICTED_RACE) != 0
+                                                           : (relations & 1 << choice->first) != 0;
         for (unsigned k = 0; k < 2; k++)
             fit = fit && access_fits(shape->steps[k].kind, history_entry(&predictor->history, entries[k])->kind);
         if (fit)
@@ -135,13 +148,11 @@ static void report_single(struct predictor *predictor, const uint32_t entries[PA
     }
 }
 
-static void predict_race(struct predictor *predictor, const struct entry *a, const struct entry *b,
-                         const uint32_t entries[PATTERN_STEPS])
+static bool can_race(const struct predictor *predictor, const struct entry *a, const struct entry *b)
 {
     if (predictor->race_row < 0 || !access_is_data(a->kind) || (a->atomic && b->atomic))
-        return;
-    if (!entry_before(a, b) && !entry_before(b, a) && each_common_lock(a, b, never, 0, 0))
-        predict_report(predictor, (unsigned)predictor->race_row, entries);
+        return false;
+    return !entry_before(a, b) && !entry_before(b, a) && each_common_lock(a, b, never, 0, 0);
 }
 
 /* Whether `from` can come (immediately) before `to`. */
@@ -149,28 +160,26 @@ static void predict(struct predictor *predictor, const struct site_cell *cell, u
 {
     const struct entry *a = history_entry(&predictor->history, from);
     const struct entry *b = history_entry(&predictor->history, to);
-    const uint32_t entries[PATTERN_STEPS] = {from, to};
-    if (entry_before(b, a) || is_lock_to_unlock(a->kind, b->kind))
+    const uint64_t key = (uint64_t)a->group << 32 | b->group;
+    const uint64_t *known = table_get(&predictor->prediction_index, key);
+    uint8_t old = known != NULL ? predictor->predictions.data[*known - 1].relations : 0;
+    if (old == predictor->complete || entry_before(b, a) || is_lock_to_unlock(a->kind, b->kind))
         return;
-    predict_race(predictor, a, b, entries);
     uint8_t relations = predictor->nearest ? 1 << RELATION_BEFORE : 0;
-    if (can_be_immediate(predictor, cell, a, b))
+    if (!(old & PREDICTED_RACE) && can_race(predictor, a, b))
+        relations |= PREDICTED_RACE;
+    if (!(old & 1 << RELATION_IMMEDIATE) && can_be_immediate(predictor, cell, a, b))
         relations |= 1 << RELATION_IMMEDIATE;
+    relations &= (uint8_t)~old;
     if (relations == 0)
         return;
-    uint64_t *index = table_put(&predictor->prediction_index, (uint64_t)from << 32 | to);
+    uint64_t *index = table_put(&predictor->prediction_index, key);
     if (*index == 0) {
-        vector_push(&predictor->predictions, (struct prediction){from, to, 0});
+        vector_push(&predictor->predictions, (struct prediction){a->group, b->group, 0});
         *index = predictor->predictions.count;
     }
     predictor->predictions.data[*index - 1].relations |= relations;
-    report_single(predictor, entries, relations);
-}
-
-static bool is_known(const struct predictor *predictor, uint32_t from, uint32_t to)
-{
-    const uint64_t *index = table_get(&predictor->prediction_index, (uint64_t)from << 32 | to);
-    return index != NULL && (predictor->predictions.data[*index - 1].relations & 1 << RELATION_IMMEDIATE);
+    report_single(predictor, (const uint32_t[PATTERN_STEPS]){from, to}, relations);
 }
 
 /* With all entries of other tasks at one location. */
@@ -185,10 +194,8 @@ static void compare_at(struct predictor *predictor, uint32_t number, uint32_t lo
             const struct entry *partner = history_entry(&predictor->history, other);
             if (!access_are_partners(entry->kind, partner->kind) || !entry_overlap(entry, partner))
                 continue;
-            if (!is_known(predictor, number, other))
-                predict(predictor, cell, number, other);
-            if (!is_known(predictor, other, number))
-                predict(predictor, cell, other, number);
+            predict(predictor, cell, number, other);
+            predict(predictor, cell, other, number);
         }
     }
 }
@@ -274,6 +281,8 @@ static void look_at_rows(struct predictor *predictor)
         if (families[row].flags & FAMILY_BRINK)
             predictor->race_row = (int)row;
     }
+    predictor->complete = (uint8_t)(1 << RELATION_IMMEDIATE | (predictor->nearest ? 1 << RELATION_BEFORE : 0) |
+                                    (predictor->race_row >= 0 ? PREDICTED_RACE : 0));
 }
 
 struct predictor *predictor_new(const struct predictor_options *options, struct instances *found)

@@ -9,11 +9,13 @@
 #include "pattern/shape.h"
 #include "predict/history.h"
 
-/* A predicted dependency between entries. */
+/* A predicted dependency.  Between groups of entries, each named by its first one: once two of their entries can depend on
+   each other, the others add nothing. */
 struct prediction {
     uint32_t from, to;
-    uint8_t relations; /* bits 1 << enum relation */
+    uint8_t relations; /* bits 1 << enum relation, PREDICTED_RACE */
 };
+enum { PREDICTED_RACE = 1 << 2 };
 
 /* Two accesses of one task within the window, the first before the second.  What lies between concerns each of them by
    itself: another access of the task to its bytes, of any kind or a strong one. */
@@ -27,7 +29,7 @@ enum {
 };
 
 struct pair {
-    uint32_t first, second; /* entries */
+    uint32_t first, second; /* groups of entries */
     uint8_t through;        /* locks of the second that are held all the time: bits by index */
     uint8_t bits;           /* PAIR_* */
     uint32_t next;          /* another pair of the same entries, index + 1; 0 none */
@@ -64,16 +66,20 @@ struct predictor {
     shape_choices choices[CASE_COUNT];
     bool nearest; /* rows with < are wanted */
     bool compounds;
+    uint8_t complete; /* relations that there can be */
     int race_row; /* -1: not wanted */
     VECTOR(struct prediction) predictions;
     struct table prediction_index; /* from, to → index + 1 */
     VECTOR(recent_list) windows;   /* by task, oldest first */
     VECTOR(struct pair) pairs;
     struct table pair_keys;  /* entries, through, bits → 1 */
+    struct table pair_kinds; /* hash of sites and kinds → how many pairs */
     struct table pair_index; /* first, second → index + 1 */
 };
 
 /* Adds an instance of the row; entries by step. */
+/* Such an instance was found already. */
+bool predict_knows(const struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS]);
 void predict_report(struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS]);
 
 /* pairs.c: the access joins its predecessors within the window; before history_commit. */

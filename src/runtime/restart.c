@@ -21,6 +21,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -233,15 +234,20 @@ static uint64_t current_size(const struct snapshot *s)
     return size;
 }
 
+typedef uint64_t vector __attribute__((vector_size(16), may_alias));
+
 static void copy_page(void *to, const void *from)
 {
-    uint64_t *target = to;
-    const uint64_t *source = from;
-    for (int i = 0; i < PAGE / 8; i++)
-        target[i] = source[i];
+    vector *target = to;
+    const vector *source = from;
+    for (int i = 0; i < PAGE / 16; i += 4) {
+        vector a = source[i], b = source[i + 1], c = source[i + 2], d = source[i + 3];
+        target[i] = a;
+        target[i + 1] = b;
+        target[i + 2] = c;
+        target[i + 3] = d;
+    }
 }
-
-typedef uint64_t vector __attribute__((vector_size(16), may_alias));
 
 static bool page_differs(const void *a, const void *b)
 {
@@ -313,7 +319,7 @@ static int open_own(const char *path, int flags)
     return moved;
 }
 
-static bool note_descriptor(struct snapshot *s, const char *name)
+static bool note_descriptor(struct snapshot *s, int directory, const char *name)
 {
     struct stat status;
     int fd = 0;
@@ -321,6 +327,8 @@ static bool note_descriptor(struct snapshot *s, const char *name)
         return true; /* . and .. */
     for (; *name != '\0'; name++)
         fd = fd * 10 + (*name - '0');
+    if (fd == directory || fd == s->statistics || fd == s->pagemap)
+        return true; /* whoever closes these is found out when they are used */
     if (s->descriptor_count == DESCRIPTORS || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
         return false;
     s->descriptors[s->descriptor_count].fd = fd;
@@ -347,9 +355,11 @@ static bool list_descriptors(struct snapshot *s)
     while (good && directory >= 0 &&
            (got = syscall_raw(SYS_getdents64, directory, (long)entries, sizeof entries, 0, 0, 0)) > 0)
         for (long at = 0; at < got && good; at += ((struct directory_entry *)(entries + at))->length)
-            good = note_descriptor(s, ((struct directory_entry *)(entries + at))->name);
+            good = note_descriptor(s, directory, ((struct directory_entry *)(entries + at))->name);
+    if (directory >= 0)
+        syscall_raw(SYS_close, directory, 0, 0, 0, 0, 0);
     s->lowest = lowest_descriptor(s);
-    return good && got == 0; /* the directory stays open: it is in the list */
+    return good && got == 0;
 }
 
 /* Whether the same files are open under the same numbers.  One more would have taken the lowest number. */
@@ -557,6 +567,8 @@ bool restart_prepare(void)
     s->copies = copies;
     s->page_limit = PAGE_LIMIT;
     snapshot = s;
+    /* Or the kernel might join pages behind our back, and fill in some that no run has touched. */
+    syscall_raw(SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);
     s->main.thread_base = s->own.thread_base = arch_thread_base();
     arch_prepare(&s->own, (uintptr_t)s->stack + STACK, restorer, s);
     arch_switch(&s->main, &s->own); /* returns here for every run */

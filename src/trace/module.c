@@ -107,7 +107,8 @@ static void open_dwarf(struct module *module)
     if (find_section(module->file.elf, ".debug_info", &header) != NULL ||
         find_section(module->file.elf, ".zdebug_info", &header) != NULL)
         module->dwarf = dwarf_begin_elf(module->file.elf, DWARF_C_READ, NULL);
-    if (module->dwarf == NULL && !try_build_id(module))
+    /* Of libraries that are not the program's own, names are enough; unpacking libc's debug file takes longer than a campaign. */
+    if (module->dwarf == NULL && module->instrumented && !try_build_id(module))
         try_debug_link(module);
 }
 

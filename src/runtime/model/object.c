@@ -6,14 +6,14 @@
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 512 }; /* one page */
 static struct object *buckets[BUCKETS];
 static uint32_t object_numbers;
 static uintptr_t lowest = UINTPTR_MAX, highest; /* of all addresses ever in the table */
 
 static struct object **bucket(uintptr_t address)
 {
-    return &buckets[(address * 0x9e3779b97f4a7c15ull) >> 52];
+    return &buckets[(address * 0x9e3779b97f4a7c15ull) >> 55];
 }
 
 struct object *object_find(uintptr_t address, enum object_kind kind)
