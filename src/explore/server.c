@@ -152,7 +152,7 @@ static void last_words(struct server *server, char *line, size_t size)
     char *end = text.data != NULL ? text.data + text.size : NULL;
     while (end > text.data && (unsigned char)end[-1] <= ' ')
         *--end = '\0';
-    char *begin = text.size > 0 ? strrchr(text.data, '\n') : NULL;
+    char *begin = text.data != NULL ? strrchr(text.data, '\n') : NULL;
     const char *last = begin != NULL ? begin + 1 : buffer_text(&text);
     snprintf(line, size, "%s%.200s%s", *last ? "; its last words: '" : "", last, *last ? "'" : "");
     buffer_free(&text);

@@ -122,10 +122,10 @@ static bool parse_site(struct parser *parser, struct pattern_step *step)
 
 static bool parse_context(struct parser *parser, struct pattern_step *step)
 {
-    char *end;
+    char *end = NULL;
     if (isxdigit((unsigned char)*parser->at))
         step->context = strtoull(parser->at, &end, 16);
-    if (step->context == 0 || end - parser->at > 16)
+    if (end == NULL || step->context == 0 || end - parser->at > 16)
         return fail(parser, "a hexadecimal context is expected after ~, such as ~1f3a");
     parser->at = end;
     return true;
