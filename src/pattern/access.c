@@ -25,7 +25,8 @@ const char *access_kind_name(enum access_kind kind)
 enum access_kind access_kind_by_name(const char *name, size_t length)
 {
     enum access_kind kind = ACCESS_ANY;
-    while (kind < ACCESS_KIND_COUNT && (strlen(kinds[kind].name) != length || memcmp(kinds[kind].name, name, length) != 0))
+    while (kind < ACCESS_KIND_COUNT &&
+           (strlen(kinds[kind].name) != length || memcmp(kinds[kind].name, name, length) != 0))
         kind++;
     return kind;
 }
@@ -179,7 +180,8 @@ static bool is_atomic(const struct event *event)
 
 static struct access sync_access(uint64_t address, enum access_kind kind)
 {
-    return (struct access){.lo = address, .hi = address + 1, .kind = (uint8_t)kind, .space = SPACE_SYNC, .atomic = true};
+    return (struct access){
+        .lo = address, .hi = address + 1, .kind = (uint8_t)kind, .space = SPACE_SYNC, .atomic = true};
 }
 
 unsigned event_accesses(const struct event *event, struct access accesses[EVENT_ACCESSES])

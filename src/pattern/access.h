@@ -66,7 +66,7 @@ enum access_kind {
 #define X(name, text, strong, group, partners) ACCESS_##name,
     ACCESS_KINDS(X)
 #undef X
-    ACCESS_KIND_COUNT
+        ACCESS_KIND_COUNT
 };
 
 const char *access_kind_name(enum access_kind kind);

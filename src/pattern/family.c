@@ -17,7 +17,8 @@ const struct family families[] = {
     {"idiom.1", "a:*(x) << b:*(x)", 0, "one dependency"},
     {"idiom.2", "a:*(x) << b:*(x) << a:*(x)", IDIOM | FAMILY_UNINTERRUPTED, "an access between two of another thread"},
     {"idiom.3", "a:*(x) << b:*(x) < b:*(x) << a:*(x)", IDIOM | FAMILY_UNINTERRUPTED, "two accesses between two"},
-    {"idiom.4", "a:*(x) << b:*(x) < b:*(y) << a:*(y)", IDIOM, "two variables, one thread between two steps of the other"},
+    {"idiom.4", "a:*(x) << b:*(x) < b:*(y) << a:*(y)", IDIOM,
+     "two variables, one thread between two steps of the other"},
     {"idiom.5", "a:*(x) | b:*(y) << b:*(x) | a:*(y)", IDIOM, "two variables, crosswise: the shape of a deadlock"},
     {"idiom.6", "a:*(x) << b:*(x) | a:*(y) << b:*(y)", IDIOM, "two variables, both from one thread to the other"},
 
@@ -95,8 +96,9 @@ family_mask family_by_name(const char *names, struct error *error)
             if (names_row(name, length, row))
                 found |= (family_mask)1 << row;
         if (found == 0) {
-            error_set(error, EXIT_USAGE, "\"%.*s\" is no family of patterns: idiom.1-6, map.1-17, asset.1-11, race, atom",
-                      (int)length, name);
+            error_set(error, EXIT_USAGE,
+                      "\"%.*s\" is no family of patterns: idiom.1-6, map.1-17, asset.1-11, race, atom", (int)length,
+                      name);
             return 0;
         }
         mask |= found;

@@ -19,8 +19,9 @@ static bool exchanged(const struct pattern *shape, uint8_t order[PATTERN_STEPS])
     for (unsigned i = 0; i < shape->count; i++) {
         const struct pattern_step *step = &shape->steps[i];
         unsigned k = 0;
-        while (k < shape->count && (shape->steps[k].thread == step->thread || shape->steps[k].variable == step->variable ||
-                                    shape->steps[k].group != step->group || shape->steps[k].kind != step->kind))
+        while (k < shape->count &&
+               (shape->steps[k].thread == step->thread || shape->steps[k].variable == step->variable ||
+                shape->steps[k].group != step->group || shape->steps[k].kind != step->kind))
             k++;
         if (k == shape->count)
             return false;

@@ -32,8 +32,8 @@ struct witness {
     uint16_t task;
 };
 
-struct instances { /* all zero is the empty set */
-    VECTOR(struct instance) all; /* in the order in which they were added */
+struct instances {                    /* all zero is the empty set */
+    VECTOR(struct instance) all;      /* in the order in which they were added */
     VECTOR(struct witness) witnesses; /* PATTERN_STEPS for each */
     struct table index;
 };

@@ -153,12 +153,12 @@ static struct edge_log *find_log(struct observer *observer, uint16_t to, uint16_
 
 static struct edge_log *make_log(struct observer *observer, uint16_t to, uint16_t from)
 {
-    struct edge_log *log = find_log(observer, to, from);
-    if (log != NULL)
-        return log;
-    vector_push(&observer->logs, (struct edge_log){.limit = LOG_LIMIT});
-    *table_put(&observer->log_index, (uint64_t)to << 16 | from) = observer->logs.count;
-    return &observer->logs.data[observer->logs.count - 1];
+    uint64_t *index = table_put(&observer->log_index, (uint64_t)to << 16 | from);
+    if (*index == 0) {
+        vector_push(&observer->logs, (struct edge_log){.limit = LOG_LIMIT});
+        *index = observer->logs.count;
+    }
+    return &observer->logs.data[*index - 1];
 }
 
 typedef VECTOR(uint64_t) operation_list;
@@ -224,8 +224,8 @@ static void log_clean(const struct observer *observer, struct edge_log *log)
     for (size_t i = 0; i < log->edges.count; i++) {
         const struct edge *edge = &log->edges.data[i];
         bool recent = edge->to.operation + window >= to_now;
-        if (recent || (edge->from.operation + window >= from_now &&
-                       any_within(&remembered, edge->to.operation, window)))
+        if (recent ||
+            (edge->from.operation + window >= from_now && any_within(&remembered, edge->to.operation, window)))
             log->edges.data[kept++] = *edge;
     }
     log->edges.count = kept;

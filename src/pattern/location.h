@@ -29,8 +29,8 @@ struct location {
 };
 
 struct location_owner {
-    void (*made)(void *owner, uint32_t location);                    /* knows nothing yet */
-    void (*split)(void *owner, uint32_t location, uint32_t upper);   /* `upper` was a part of it */
+    void (*made)(void *owner, uint32_t location);                  /* knows nothing yet */
+    void (*split)(void *owner, uint32_t location, uint32_t upper); /* `upper` was a part of it */
     void (*dropped)(void *owner, uint32_t location);
     void *owner;
 };

@@ -150,7 +150,7 @@ static void remember(struct observer *observer, struct cell *cell, const struct 
 static uint32_t count_occurrence(struct observer *observer, const struct event *event)
 {
     uint64_t *count = table_put(&observer->occurrences, (uint64_t)event->task << 32 | event->site);
-    return (uint32_t)++*count;
+    return (uint32_t)++ * count;
 }
 
 static struct record make_record(struct observer *observer, const struct event *event, const struct access *access)

@@ -24,26 +24,26 @@ struct record {
 /* A dependency between two accesses. */
 struct edge {
     struct record from, to;
-    uint64_t lo, hi;        /* the bytes where it holds */
-    uint64_t previous;      /* number of the access before `to` of its task to these bytes; 0 none */
-    uint32_t life;          /* of the location */
-    uint32_t statically;    /* number of the pair of (site, kind): equal for equal ones */
-    uint32_t older;         /* in a log: the one before it with the same number, index + 1; 0 none */
+    uint64_t lo, hi;     /* the bytes where it holds */
+    uint64_t previous;   /* number of the access before `to` of its task to these bytes; 0 none */
+    uint32_t life;       /* of the location */
+    uint32_t statically; /* number of the pair of (site, kind): equal for equal ones */
+    uint32_t older;      /* in a log: the one before it with the same number, index + 1; 0 none */
     uint8_t space;
-    uint8_t relations;      /* bits 1 << enum relation */
-    bool brink;             /* to's task did nothing between `from` and `to` */
+    uint8_t relations; /* bits 1 << enum relation */
+    bool brink;        /* to's task did nothing between `from` and `to` */
 };
 
 /* What is known about a location. */
 struct seen { /* by one task */
     uint16_t task;
-    uint64_t number;                    /* of its last access */
-    struct record last[2];              /* weak, strong; site SITE_ANY and number 0: none.  For < only. */
+    uint64_t number;       /* of its last access */
+    struct record last[2]; /* weak, strong; site SITE_ANY and number 0: none.  For < only. */
 };
 struct cell {
-    struct record strong;              /* the last strong access; number 0: none */
-    VECTOR(struct record) weak;        /* since then; the last of each task, site and kind */
-    VECTOR(struct seen) seen;          /* by task */
+    struct record strong;       /* the last strong access; number 0: none */
+    VECTOR(struct record) weak; /* since then; the last of each task, site and kind */
+    VECTOR(struct seen) seen;   /* by task */
 };
 
 /* Dependencies from one task to another, in the order of their targets; and those with the same static number linked
@@ -51,15 +51,15 @@ struct cell {
    All links are index + 1, 0 none. */
 struct edge_chain {
     uint32_t statically;
-    uint32_t latest;        /* edge */
-    uint32_t newer, older;  /* chains */
+    uint32_t latest;       /* edge */
+    uint32_t newer, older; /* chains */
 };
 struct edge_log {
     VECTOR(struct edge) edges;
     VECTOR(struct edge_chain) chains;
     struct table chain_index; /* static number → index into chains + 1 */
     uint32_t front;
-    size_t limit;             /* look for useless ones at this length */
+    size_t limit; /* look for useless ones at this length */
 };
 
 struct memory_space {
@@ -86,8 +86,8 @@ struct observer {
     struct memory_space spaces[2];
     bool nearest; /* a wanted row has < between the ends of a dependency */
     shape_choices choices[JOIN_CASES];
-    uint64_t opposite, along; /* the cases of either direction that have choices, as bits */
-    uint64_t number; /* of the last event */
+    uint64_t opposite, along;    /* the cases of either direction that have choices, as bits */
+    uint64_t number;             /* of the last event */
     VECTOR(uint64_t) operations; /* by task: the last one */
     VECTOR(uint64_t) numbers;    /* by task: its last event */
     VECTOR(struct edge) fresh;   /* dependencies of this event */
@@ -95,7 +95,7 @@ struct observer {
     struct table log_index;   /* to task, from task → index into logs + 1 */
     struct table occurrences; /* task, site → count */
     struct table statics;     /* hash of sites and kinds of a dependency → its number */
-    struct table done;        /* two static numbers → cases (bits 1 << enum join_case) of which nothing new can come */
+    struct table done; /* two static numbers → cases (bits 1 << enum join_case) of which nothing new can come */
     location_list touched;
 };
 

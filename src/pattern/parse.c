@@ -82,8 +82,9 @@ static bool parse_kind(struct parser *parser, struct pattern_step *step)
         length++;
     enum access_kind kind = access_kind_by_name(parser->at, length);
     if (length == 0 || kind == ACCESS_KIND_COUNT)
-        return fail(parser, "an operation is expected: R, W, U, free, lock, unlock, rdlock, rdunlock, acquire, release, "
-                            "try, wait, signal, init, destroy or *");
+        return fail(parser,
+                    "an operation is expected: R, W, U, free, lock, unlock, rdlock, rdunlock, acquire, release, "
+                    "try, wait, signal, init, destroy or *");
     step->kind = (uint8_t)kind;
     parser->at += length;
     return true;
@@ -216,7 +217,8 @@ bool pattern_parse(const char *text, struct sites *sites, struct pattern *patter
     struct parser parser = {.text = text, .at = text, .sites = sites, .pattern = pattern, .error = error};
     skip_space(&parser);
     if (*parser.at == '\0')
-        return error_set(error, EXIT_USAGE, "the pattern is empty: write for example a:R(x)@bank.c:18 < b:W(x)@bank.c:25");
+        return error_set(error, EXIT_USAGE,
+                         "the pattern is empty: write for example a:R(x)@bank.c:18 < b:W(x)@bank.c:25");
     const char *family = parser.at;
     size_t length = strcspn(family, " \t\n:(");
     if (family[length] == ':' || family[length] == '(' || family[length] == '\0')

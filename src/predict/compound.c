@@ -107,7 +107,8 @@ static void try_choices(struct join *join, enum predict_case predict_case)
         for (unsigned k = 0; k < family_shape(choice->row)->count; k++)
             steps[k] = join->question.entries[choice->end[k]];
         join->question.choice = choice;
-        if (!predict_knows(join->predictor, choice->row, steps) && order_exists(&join->predictor->history, &join->question))
+        if (!predict_knows(join->predictor, choice->row, steps) &&
+            order_exists(&join->predictor->history, &join->question))
             predict_report(join->predictor, choice->row, steps);
     }
 }
@@ -121,8 +122,7 @@ static void try_second_task(struct join *join, enum predict_case predict_case, e
     const struct predictor *predictor = join->predictor;
     const struct pair *pair = pairs_find(predictor, join->question.entries[first], join->question.entries[second]);
     while (pair != NULL) {
-        join->question.tasks[1] =
-            (struct order_task){pair->first, pair->second, (uint8_t)first, (uint8_t)second, pair};
+        join->question.tasks[1] = (struct order_task){pair->first, pair->second, (uint8_t)first, (uint8_t)second, pair};
         try_choices(join, predict_case);
         pair = pair->next != 0 ? &predictor->pairs.data[pair->next - 1] : NULL;
     }

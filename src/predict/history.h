@@ -58,8 +58,8 @@ struct place_access {
 };
 struct place {
     uint16_t task;
-    struct place_access any, strong;   /* the last ones; number 0 none */
-    VECTOR(struct place_access) weak;  /* since the last strong one; the last of each entry */
+    struct place_access any, strong;  /* the last ones; number 0 none */
+    VECTOR(struct place_access) weak; /* since the last strong one; the last of each entry */
     VECTOR(uint32_t) entries;
     size_t limit; /* look for useless entries at this length */
 };

@@ -16,9 +16,9 @@
 /* A critical section that is not over. */
 struct section {
     uint64_t lock;
-    uint64_t since; /* number of the event that began it: what tells one section of the lock from another */
-    uint32_t depth; /* recursive locks */
-    bool shared;    /* a read lock */
+    uint64_t since;           /* number of the event that began it: what tells one section of the lock from another */
+    uint32_t depth;           /* recursive locks */
+    bool shared;              /* a read lock */
     VECTOR(uint64_t) touched; /* for the owner of the locksets: locations accessed in it */
 };
 

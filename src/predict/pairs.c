@@ -88,6 +88,10 @@ static void add_pair(struct predictor *predictor, const struct pair *pair)
     enum { ENTRY_BITS = 25 };
     uint64_t key = (uint64_t)pair->first << (64 - ENTRY_BITS) | (uint64_t)pair->second << (64 - 2 * ENTRY_BITS) |
                    (uint64_t)pair->through << 6 | pair->bits;
+    uint64_t *recently = &predictor->pair_cache[hash_mix(key) % PAIR_CACHE];
+    if (*recently == key)
+        return;
+    *recently = key;
     if (table_get(&predictor->pair_keys, key) != NULL || is_left_out(predictor, pair))
         return;
     if (predictor->pairs.count >= predictor->options.pair_most) {

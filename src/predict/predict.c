@@ -244,7 +244,7 @@ void predictor_feed(struct predictor *predictor, const struct event *event)
     uint32_t occurrence = 0;
     history->number++;
     if (count > 0)
-        occurrence = (uint32_t)++*table_put(&history->occurrences, (uint64_t)event->task << 32 | event->site);
+        occurrence = (uint32_t)++ * table_put(&history->occurrences, (uint64_t)event->task << 32 | event->site);
     clocks_before(history->clocks, event);
     locksets_before(&history->locksets, history->clocks, event, history_section_ends, history);
     for (unsigned i = 0; i < count; i++)

@@ -20,10 +20,10 @@ enum { PREDICTED_RACE = 1 << 2 };
 /* Two accesses of one task within the window, the first before the second.  What lies between concerns each of them by
    itself: another access of the task to its bytes, of any kind or a strong one. */
 enum {
-    PAIR_NEXT = 1 << 0,          /* the second is the next access of the task to a byte of the first */
-    PAIR_FIRST_ANY = 1 << 1,     /* in between, the bytes of the first were accessed */
-    PAIR_FIRST_STRONG = 1 << 2,  /* … by a strong access */
-    PAIR_SECOND_ANY = 1 << 3,    /* the same for the second */
+    PAIR_NEXT = 1 << 0,         /* the second is the next access of the task to a byte of the first */
+    PAIR_FIRST_ANY = 1 << 1,    /* in between, the bytes of the first were accessed */
+    PAIR_FIRST_STRONG = 1 << 2, /* … by a strong access */
+    PAIR_SECOND_ANY = 1 << 3,   /* the same for the second */
     PAIR_SECOND_STRONG = 1 << 4,
     PAIR_UNIT = 1 << 5, /* in one unit of work, or both in none */
 };
@@ -34,6 +34,8 @@ struct pair {
     uint8_t bits;           /* PAIR_* */
     uint32_t next;          /* another pair of the same entries, index + 1; 0 none */
 };
+
+enum { PAIR_CACHE = 1 << 14 };
 
 /* An access that may still be the first of a pair. */
 struct recent {
@@ -67,14 +69,15 @@ struct predictor {
     bool nearest; /* rows with < are wanted */
     bool compounds;
     uint8_t complete; /* relations that there can be */
-    int race_row; /* -1: not wanted */
+    int race_row;     /* -1: not wanted */
     VECTOR(struct prediction) predictions;
     struct table prediction_index; /* from, to → index + 1 */
     VECTOR(recent_list) windows;   /* by task, oldest first */
     VECTOR(struct pair) pairs;
-    struct table pair_keys;  /* entries, through, bits → 1 */
-    struct table pair_kinds; /* hash of sites and kinds → how many pairs */
-    struct table pair_index; /* first, second → index + 1 */
+    struct table pair_keys;          /* entries, through, bits → 1 */
+    uint64_t pair_cache[PAIR_CACHE]; /* keys that were looked up lately, by hash: loops come back to the same ones */
+    struct table pair_kinds;         /* hash of sites and kinds → how many pairs */
+    struct table pair_index;         /* first, second → index + 1 */
 };
 
 /* Adds an instance of the row; entries by step. */
@@ -92,9 +95,9 @@ void compound_join(struct predictor *predictor);
 
 /* order.c: two tasks, with one or two accesses each. */
 struct order_task {
-    uint32_t first, second; /* entries; equal if there is only one access */
+    uint32_t first, second;        /* entries; equal if there is only one access */
     uint8_t first_end, second_end; /* enum shape_end */
-    const struct pair *pair; /* NULL if there is only one */
+    const struct pair *pair;       /* NULL if there is only one */
 };
 struct order_question {
     struct order_task tasks[2];

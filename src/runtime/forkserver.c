@@ -118,9 +118,10 @@ static void serve_once(void)
 /* ---- the resident: a child that does one run after another by restarting itself ---------------------------------------- */
 
 enum { RESIDENT_LEAVES = 32 };
+enum { RESIDENT_IDLE = 0x1d1eb11d }; /* nothing that the program might write there by chance */
 
-static struct resident { /* shared by the server and its child */
-    uint32_t running;    /* a run was begun whose end has not been told */
+static struct resident { /* shared by the server and its child: the program may write over it */
+    uint32_t state;      /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
     uint32_t leaf_count; /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];
 } *resident;
@@ -141,14 +142,14 @@ static void begin_resident(void)
         while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
             continue; /* holders that the driver has ended */
         await_run(); /* the driver knows who does it */
-        resident->running = 1;
+        resident->state = 0;
     }
     begin_run();
 }
 
 void forkserver_note_leaf(uintptr_t address)
 {
-    if (resident == NULL || !rt.controlled || resident->leaf_count == RESIDENT_LEAVES)
+    if (resident == NULL || !rt.controlled || resident->leaf_count >= RESIDENT_LEAVES)
         return;
     resident->leaves[resident->leaf_count++] = address;
     restart_forbid(); /* making it anew in every run costs more than a new process that has it */
@@ -159,7 +160,7 @@ static void prepare_child(void)
 {
     if (carrier == &carrier_fibre)
         carrier_fibre_grow();
-    for (uint32_t i = 0; resident != NULL && i < resident->leaf_count; i++)
+    for (uint32_t i = 0; resident != NULL && i < RESIDENT_LEAVES && i < resident->leaf_count; i++)
         shadow_cell(resident->leaves[i]);
 }
 
@@ -167,7 +168,7 @@ void forkserver_run_ended(int status)
 {
     if (!restart_possible())
         return;
-    resident->running = 0;
+    resident->state = RESIDENT_IDLE;
     reply(REPLY_ENDED, own_pid(), (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();
 }
@@ -207,7 +208,7 @@ static bool serve_run(bool own_group)
     bool stays = carrier == &carrier_fibre && resident != NULL && !(wire->head.flags & HEAD_FORK_PER_RUN);
     prepare_child();
     if (resident != NULL)
-        resident->running = 1; /* before the child can say that it has ended */
+        resident->state = 0; /* before the child can say that it has ended */
     int pid = _Fork();
     if (pid < 0)
         forkserver_refuse(REFUSED_FORK, errno);
@@ -226,7 +227,7 @@ static bool serve_run(bool own_group)
     int status = wait_for(pid);
     if (carrier == &carrier_fibre)
         carrier_fibre_learn(wire->result.task_count);
-    if (resident == NULL || resident->running)
+    if (resident == NULL || resident->state != RESIDENT_IDLE)
         reply(REPLY_ENDED, pid, status, 0);
     return false;
 }

@@ -178,8 +178,8 @@ static void found(struct naive *naive, const char *row_name, unsigned nth, unsig
     instance.row = (uint8_t)row;
     for (unsigned i = 0; i < count; i++) {
         instance.site[i] = steps[i]->event->site;
-        instance.kind[i] = family_shape(row)->steps[i].kind != ACCESS_ANY ? family_shape(row)->steps[i].kind
-                                                                          : (uint8_t)steps[i]->kind;
+        instance.kind[i] =
+            family_shape(row)->steps[i].kind != ACCESS_ANY ? family_shape(row)->steps[i].kind : (uint8_t)steps[i]->kind;
     }
     uint8_t order[PATTERN_STEPS];
     instance_canonical(&instance, order);
@@ -247,10 +247,10 @@ static const struct letters maps[] = {
 };
 
 static const struct letters assets[] = {
-    {"asset.1", 0, "aRx bWx aWx"},     {"asset.2", 0, "aRx bWx aRx"},     {"asset.3", 0, "aWx bRx aWx"},
-    {"asset.4", 0, "aWx bWx aRx"},     {"asset.5", 0, "aWx bWx aWx"},     {"asset.6", 0, "aWx bWx bWy aWy"},
-    {"asset.6", 1, "aWx bWy bWx aWy"}, {"asset.7", 0, "aWx bWy aWy bWx"}, {"asset.8", 0, "aWx bRx bRy aWy"},
-    {"asset.8", 1, "aWx bRy bRx aWy"}, {"asset.9", 0, "aRx bWx bWy aRy"}, {"asset.9", 1, "aRx bWy bWx aRy"},
+    {"asset.1", 0, "aRx bWx aWx"},      {"asset.2", 0, "aRx bWx aRx"},      {"asset.3", 0, "aWx bRx aWx"},
+    {"asset.4", 0, "aWx bWx aRx"},      {"asset.5", 0, "aWx bWx aWx"},      {"asset.6", 0, "aWx bWx bWy aWy"},
+    {"asset.6", 1, "aWx bWy bWx aWy"},  {"asset.7", 0, "aWx bWy aWy bWx"},  {"asset.8", 0, "aWx bRx bRy aWy"},
+    {"asset.8", 1, "aWx bRy bRx aWy"},  {"asset.9", 0, "aRx bWx bWy aRy"},  {"asset.9", 1, "aRx bWy bWx aRy"},
     {"asset.10", 0, "aRx bWy aRy bWx"}, {"asset.11", 0, "aWx bRy aWy bRx"},
 };
 
@@ -309,8 +309,8 @@ static void check_single(struct naive *naive, const struct naive_edge *e)
     bool about_to = true;
     for (unsigned k = a->position + 1; k < b->position; k++)
         about_to = about_to && naive->events[k].task != b->event->task;
-    bool atomic = a->event->op != OP_READ && a->event->op != OP_WRITE && b->event->op != OP_READ &&
-                  b->event->op != OP_WRITE;
+    bool atomic =
+        a->event->op != OP_READ && a->event->op != OP_WRITE && b->event->op != OP_READ && b->event->op != OP_WRITE;
     if (about_to && !atomic && e->byte < 14)
         FOUND(naive, "race", a, b);
 }
@@ -413,10 +413,8 @@ static family_mask rows(const char *names)
 static void compare_all(const struct tiny_style *style, uint64_t seed, unsigned programs, uint32_t window,
                         const char *names)
 {
-    struct comparison comparison = {.naive = calloc(1, sizeof(struct naive)),
-                                    .wanted = rows(names),
-                                    .window = window,
-                                    .assets = style->units};
+    struct comparison comparison = {
+        .naive = calloc(1, sizeof(struct naive)), .wanted = rows(names), .window = window, .assets = style->units};
     for (unsigned i = 0; i < programs; i++) {
         struct tiny_program program;
         tiny_make(seed + i, style, &program);
@@ -511,8 +509,8 @@ static void freed_memory_has_no_past(void **state)
 {
     (void)state;
     struct instances seen = {0};
-    OBSERVE("idiom.1", &seen, {1, OP_WRITE, 0x100, 4, 1, 0}, {2, OP_FREE, 0x0f0, 64, 2, 0}, {1, OP_ALLOC, 0xf0, 64, 3, 0},
-            {1, OP_WRITE, 0x100, 4, 4, 0}, {2, OP_READ, 0x102, 1, 5, 0});
+    OBSERVE("idiom.1", &seen, {1, OP_WRITE, 0x100, 4, 1, 0}, {2, OP_FREE, 0x0f0, 64, 2, 0},
+            {1, OP_ALLOC, 0xf0, 64, 3, 0}, {1, OP_WRITE, 0x100, 4, 4, 0}, {2, OP_READ, 0x102, 1, 5, 0});
     assert_true(has_pair(&seen, "idiom.1", 1, 2)); /* the free comes after the write */
     assert_true(has_pair(&seen, "idiom.1", 4, 5));
     assert_int_equal(seen.all.count, 2);
@@ -525,13 +523,13 @@ static void other_synchronisation_is_seen(void **state)
     struct instances seen = {0};
     OBSERVE("idiom.1", &seen,
             /* a semaphore, a condition variable, read locks, a trylock that fails, a destroyed mutex */
-            {1, OP_SEM_POST, 0x100, 0, 1, 0}, {2, OP_SEM_WAIT, 0x100, 0, 2, 0},
-            {1, OP_COND_SIGNAL, 0x200, 0, 3, 0}, {2, OP_COND_WAIT, 0x200, 0, 4, 0},
-            {1, OP_RWLOCK_WRLOCK, 0x300, 0, 5, 0}, {1, OP_RWLOCK_UNLOCK, 0x300, 0, 6, 0},
-            {2, OP_RWLOCK_RDLOCK, 0x300, 0, 7, EVENT_READING}, {3, OP_RWLOCK_RDLOCK, 0x300, 0, 8, EVENT_READING},
-            {2, OP_RWLOCK_UNLOCK, 0x300, 0, 9, EVENT_READING}, {3, OP_RWLOCK_UNLOCK, 0x300, 0, 10, EVENT_READING},
-            {1, OP_RWLOCK_WRLOCK, 0x300, 0, 11, 0}, {2, OP_RWLOCK_TRYWRLOCK, 0x300, 0, 12, EVENT_FAILED},
-            {1, OP_MUTEX_UNLOCK, 0x400, 0, 13, 0}, {2, OP_MUTEX_DESTROY, 0x400, 0, 14, 0});
+            {1, OP_SEM_POST, 0x100, 0, 1, 0}, {2, OP_SEM_WAIT, 0x100, 0, 2, 0}, {1, OP_COND_SIGNAL, 0x200, 0, 3, 0},
+            {2, OP_COND_WAIT, 0x200, 0, 4, 0}, {1, OP_RWLOCK_WRLOCK, 0x300, 0, 5, 0},
+            {1, OP_RWLOCK_UNLOCK, 0x300, 0, 6, 0}, {2, OP_RWLOCK_RDLOCK, 0x300, 0, 7, EVENT_READING},
+            {3, OP_RWLOCK_RDLOCK, 0x300, 0, 8, EVENT_READING}, {2, OP_RWLOCK_UNLOCK, 0x300, 0, 9, EVENT_READING},
+            {3, OP_RWLOCK_UNLOCK, 0x300, 0, 10, EVENT_READING}, {1, OP_RWLOCK_WRLOCK, 0x300, 0, 11, 0},
+            {2, OP_RWLOCK_TRYWRLOCK, 0x300, 0, 12, EVENT_FAILED}, {1, OP_MUTEX_UNLOCK, 0x400, 0, 13, 0},
+            {2, OP_MUTEX_DESTROY, 0x400, 0, 14, 0});
     static const uint32_t expected[][2] = {{1, 2}, {3, 4}, {6, 7}, {6, 8}, {9, 11}, {10, 11}, {11, 12}, {13, 14}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_true(has_pair(&seen, "idiom.1", expected[i][0], expected[i][1]));
@@ -546,8 +544,10 @@ static void wait_unlocks_its_mutex(void **state)
     struct instances seen = {0};
     struct observer_options options = {.wanted = rows("idiom.1")};
     struct observer *observer = observer_new(&options, &seen);
-    observer_feed(observer, &(struct event){.task = 1, .op = OP_COND_WAIT, .address = 0x200, .value = 0x300,
-                                            .flags = EVENT_VALUE, .site = 1});
+    observer_feed(
+        observer,
+        &(struct event){
+            .task = 1, .op = OP_COND_WAIT, .address = 0x200, .value = 0x300, .flags = EVENT_VALUE, .site = 1});
     observer_feed(observer, &(struct event){.task = 2, .op = OP_MUTEX_LOCK, .address = 0x300, .site = 2});
     observer_free(observer);
     assert_true(has_pair(&seen, "idiom.1", 1, 2));

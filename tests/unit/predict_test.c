@@ -253,7 +253,7 @@ static void check_free(struct instances *predicted, bool race)
     *predicted = (struct instances){0};
 }
 
-#define X 0x100, 0
+#define X    0x100, 0
 #define BOTH "idiom.1,race"
 
 static void synchronisation_orders(void **state)
@@ -271,11 +271,12 @@ static void synchronisation_orders(void **state)
             {1, OP_COND_SIGNAL, 0x200, 2, 9, EVENT_VALUE}, {2, OP_COND_WAKE, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
     check_ordered(&predicted);
     PREDICT(BOTH, &predicted, {2, OP_COND_WAIT, 0x200, 0, 9, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_COND_BROADCAST, 0x200, 1, 9, EVENT_VALUE}, {2, OP_COND_WAKE, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
+            {1, OP_COND_BROADCAST, 0x200, 1, 9, EVENT_VALUE}, {2, OP_COND_WAKE, 0x200, 0, 9, 0},
+            {2, OP_WRITE, X, 2, 0});
     check_ordered(&predicted);
     /* a semaphore */
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 9, 0}, {2, OP_SEM_WAIT, 0x200, 0, 9, 0},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 9, 0},
+            {2, OP_SEM_WAIT, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
     check_ordered(&predicted);
     /* one-time initialisation */
     PREDICT(BOTH, &predicted, {1, OP_ONCE_BEGIN, 0x200, 1, 9, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
@@ -291,8 +292,8 @@ static void synchronisation_orders(void **state)
             {2, OP_BARRIER_LEAVE, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
     check_ordered(&predicted);
     PREDICT(BOTH, &predicted, {1, OP_BARRIER_ARRIVE, 0x200, 1, 9, EVENT_VALUE},
-            {2, OP_BARRIER_ARRIVE, 0x200, 2, 9, EVENT_VALUE}, {1, OP_BARRIER_LEAVE, 0x200, 0, 9, 0}, {1, OP_WRITE, X, 1, 0},
-            {2, OP_WRITE, X, 2, 0});
+            {2, OP_BARRIER_ARRIVE, 0x200, 2, 9, EVENT_VALUE}, {1, OP_BARRIER_LEAVE, 0x200, 0, 9, 0},
+            {1, OP_WRITE, X, 1, 0}, {2, OP_WRITE, X, 2, 0});
     check_free(&predicted, true);
     /* a futex, a signal, cancellation */
     PREDICT(BOTH, &predicted, {2, OP_FUTEX_WAIT, 0x200, 0, 9, EVENT_VALUE | EVENT_UNCHANGED}, {1, OP_WRITE, X, 1, 0},
@@ -323,8 +324,9 @@ static void locks_do_not_order(void **state)
             {2, OP_WRITE, X, 2, 0}, {2, OP_RWLOCK_UNLOCK, 0x200, 0, 8, EVENT_READING});
     check_free(&predicted, true);
     /* a semaphore that was 1 at the beginning is a lock */
-    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0},
-            {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0}, {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
+            {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0},
+            {2, OP_SEM_POST, 0x200, 0, 8, 0});
     check_free(&predicted, false);
     /* a trylock that failed has locked nothing */
     PREDICT(BOTH, &predicted, {1, OP_MUTEX_TRYLOCK, 0x200, 0, 7, EVENT_FAILED}, {1, OP_WRITE, X, 1, 0},
@@ -362,7 +364,7 @@ static void a_free_decides(void **state)
             {2, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0}, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_FREE, X, 2, 0},
             {1, OP_ALLOC, X, 3, 0}, {1, OP_WRITE, X, 4, 0});
     assert_true(has_pair(&predicted, "idiom.1", 1, 2));
-    assert_true(has_pair(&predicted, "idiom.1", 2, 1)); /* use after free */
+    assert_true(has_pair(&predicted, "idiom.1", 2, 1));  /* use after free */
     assert_false(has_pair(&predicted, "idiom.1", 4, 1)); /* other memory */
     instances_free(&predicted);
 }
@@ -372,10 +374,10 @@ static void two_sections_can_be_split(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT("idiom.3,idiom.4,atom", &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 1, 0}, {1, OP_MUTEX_UNLOCK, 0x200, 0, 2, 0},
-            {1, OP_MUTEX_LOCK, 0x300, 0, 3, 0}, {1, OP_MUTEX_UNLOCK, 0x300, 0, 4, 0}, {2, OP_MUTEX_LOCK, 0x200, 0, 5, 0},
-            {2, OP_MUTEX_UNLOCK, 0x200, 0, 6, 0}, {2, OP_MUTEX_LOCK, 0x300, 0, 7, 0},
-            {2, OP_MUTEX_UNLOCK, 0x300, 0, 8, 0});
+    PREDICT(
+        "idiom.3,idiom.4,atom", &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 1, 0}, {1, OP_MUTEX_UNLOCK, 0x200, 0, 2, 0},
+        {1, OP_MUTEX_LOCK, 0x300, 0, 3, 0}, {1, OP_MUTEX_UNLOCK, 0x300, 0, 4, 0}, {2, OP_MUTEX_LOCK, 0x200, 0, 5, 0},
+        {2, OP_MUTEX_UNLOCK, 0x200, 0, 6, 0}, {2, OP_MUTEX_LOCK, 0x300, 0, 7, 0}, {2, OP_MUTEX_UNLOCK, 0x300, 0, 8, 0});
     bool split = false;
     for (size_t i = 0; i < predicted.all.count; i++) {
         const uint32_t *site = predicted.all.data[i].site;
@@ -503,7 +505,8 @@ static void bounds_are_kept(void **state)
 
 static int bench(void)
 {
-    printf("%10s %8s %14s %14s %12s %12s\n", "events", "window", "ns per event", "ns at the end", "memory kB", "instances");
+    printf("%10s %8s %14s %14s %12s %12s\n", "events", "window", "ns per event", "ns at the end", "memory kB",
+           "instances");
     for (uint32_t window = 16; window <= 256; window *= 4)
         for (size_t events = 10000; events <= 1000000; events *= 10) {
             struct cost cost = measure(events, window);

@@ -36,7 +36,10 @@ void carrier_fibre_prepare(bool slow);
 void carrier_fibre_learn(uint32_t task_count);
 void carrier_fibre_grow(void);
 
-/* What a task does from its first turn to its end (task.c). */
-void task_body(struct task *self);
+/* What a task does from its first turn to its end (task.c).  Its frames begin at the address `at`, below the caller's. */
+void task_body_at(struct task *self, uintptr_t at);
+/* Below the frame of a real thread's first function: there the task's frames begin, so that a stack of a given size
+   overflows at the same call on every carrier. */
+enum { CARRIER_FRAMES = 2048 };
 
 #endif

@@ -17,6 +17,8 @@
  */
 #include <linux/futex.h>
 #include <link.h>
+#include <locale.h>
+#include <netdb.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
@@ -33,7 +35,7 @@ REAL_FUNCTION(pthread_create);
 enum {
     PAGE = 4096,
     GUARD = 16 * PAGE,
-    OWN_FRAMES = 2048, /* of the parked thread, above the task's */
+    OWN_FRAMES = 1024, /* of the parked thread, above the task's */
     FIRST_CONTEXTS = 4,
     MOST_CONTEXTS = 512, /* kept in the server; more are made in each run */
     TLS_MODULES = 32,
@@ -44,7 +46,7 @@ struct task_thread {
     struct arch_context saved;
     pthread_t handle;
     uintptr_t lo, hi; /* stack */
-    uintptr_t top;    /* the task's frames begin here */
+    uintptr_t frame;  /* of the parked thread's function */
     int parked;
     bool used;        /* has carried a task before: thread-locals must be put back */
     void *unwinds_to; /* libc's: see restore_unwinding */
@@ -137,7 +139,7 @@ static void *context_main(void *argument)
 {
     struct task_thread *context = argument;
     context->saved.thread_base = arch_thread_base();
-    context->top = (uintptr_t)__builtin_frame_address(0) - OWN_FRAMES;
+    context->frame = (uintptr_t)__builtin_frame_address(0);
     park(context);
     return NULL;
 }
@@ -330,9 +332,12 @@ static void restore_unwinding(struct task_thread *context)
 
 static void entry(void *argument)
 {
+    struct task *self = argument;
     switched();
-    restore_unwinding(((struct task *)argument)->thread);
-    task_body(argument);
+    restore_unwinding(self->thread);
+    uselocale(LC_GLOBAL_LOCALE); /* libc's thread-local variables are those of the last task: so much of them can be seen */
+    h_errno = 0;
+    task_body_at(self, self->stack_hi - (self->thread->hi - self->thread->frame) - CARRIER_FRAMES);
     rt_die("a task ran beyond its end");
 }
 
@@ -346,6 +351,12 @@ static int start(struct task *task, const pthread_attr_t *attributes)
     struct task_thread *context = take(stack.lo != 0 ? pool.slot_size - GUARD : stack.size, &error);
     if (context == NULL)
         return error;
+    uintptr_t lo = stack.lo != 0 ? stack.lo : context->lo, hi = stack.lo != 0 ? stack.lo + stack.size : context->hi;
+    if (context->hi - context->frame + CARRIER_FRAMES + PAGE > hi - lo) { /* a real thread would have its data there */
+        context->next_free = pool.free_list;
+        pool.free_list = context;
+        return EINVAL;
+    }
     if (context->used)
         restore_tls(context);
     context->used = true;
@@ -353,11 +364,11 @@ static int start(struct task *task, const pthread_attr_t *attributes)
         shadow_clear(context->lo, context->hi); /* thread-local variables of the last task are there */
     set_self(context, task);
     __libc_single_threaded = 0; /* C++ counts references without atomics until then */
-    arch_prepare(&context->saved, stack.lo != 0 ? stack.lo + stack.size : context->top, entry, task);
+    arch_prepare(&context->saved, hi - (context->hi - context->frame) - OWN_FRAMES, entry, task);
     task->thread = context;
     task->handle = context->handle;
-    task->stack_lo = stack.lo != 0 ? stack.lo : context->lo;
-    task->stack_hi = stack.lo != 0 ? stack.lo + stack.size : context->hi;
+    task->stack_lo = lo;
+    task->stack_hi = hi;
     return 0;
 }
 

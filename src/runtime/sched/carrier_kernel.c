@@ -79,7 +79,7 @@ static void *run(void *argument)
     struct task *self = argument;
     rt_self = self;
     await(self);
-    task_body(self);
+    task_body_at(self, (uintptr_t)__builtin_frame_address(0) - CARRIER_FRAMES);
     return NULL;
 }
 

@@ -116,7 +116,7 @@ static void end_of_task(void *argument)
     task_end(self);
 }
 
-void task_body(struct task *self)
+static void task_body(struct task *self)
 {
     sched_started(self);
     signal_thread_started(self);
@@ -125,6 +125,16 @@ void task_body(struct task *self)
     errno = 0;
     self->result = self->start(self->argument);
     pthread_cleanup_pop(1);
+}
+
+void task_body_at(struct task *self, uintptr_t at)
+{
+    uintptr_t here = (uintptr_t)__builtin_alloca(16);
+    if (here > at) {
+        char *room = __builtin_alloca(here - (at & ~(uintptr_t)15));
+        __asm__ volatile("" : : "r"(room) : "memory");
+    }
+    task_body(self);
 }
 
 /* ---- main ------------------------------------------------------------------------------------------------------------ */
