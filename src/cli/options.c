@@ -540,6 +540,7 @@ bool options_threads(const struct options *options, uint32_t *head_flags, struct
     else if (strcmp(options->threads, "slow-fibre") == 0)
         *head_flags |= HEAD_SLOW_SWITCH;
     else if (strcmp(options->threads, "fibre") != 0)
-        return error_set(error, EXIT_USAGE, "--threads: '%s' is none of fibre, slow-fibre and kernel", options->threads);
+        return error_set(error, EXIT_USAGE, "--threads: '%s' is none of fibre, slow-fibre and kernel",
+                         options->threads);
     return true;
 }

@@ -196,8 +196,7 @@ static bool prepare(struct replay *replay, const char *directory, char **command
     setup->input = &replay->input;
     setup->keep_first = setup->keep_last = OUTPUT_KEPT;
     setup->hang_after = replay->options.hang_after;
-    return options_threads(&replay->options, &setup->head_flags, error) &&
-           server_start(&replay->server, setup, error);
+    return options_threads(&replay->options, &setup->head_flags, error) && server_start(&replay->server, setup, error);
 }
 
 static void release(struct replay *replay)

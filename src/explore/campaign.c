@@ -52,7 +52,8 @@ static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct 
     }
     slot->number = campaign->next++;
     int from = make_plan(campaign, slot);
-    slot->busy = from >= 0 ? server_continue_run(&slot->server, (uint32_t)from, error) : server_begin_run(&slot->server, error);
+    slot->busy =
+        from >= 0 ? server_continue_run(&slot->server, (uint32_t)from, error) : server_begin_run(&slot->server, error);
     return slot->busy;
 }
 
@@ -100,7 +101,8 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
     bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
     slot->busy = false;
-    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0), &slot->copy);
+    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0),
+                      &slot->copy);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
     if (good && campaign->settings->log != NULL)
         runlog_write(campaign->settings->log, slot, judgement);

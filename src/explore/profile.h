@@ -24,10 +24,11 @@ struct profile_location {
 };
 
 struct profile {
-    VECTOR(struct profile_location) locations; /* shared ones only, in the order in which the run met them: addresses may
+    VECTOR(struct profile_location)
+    locations;                           /* shared ones only, in the order in which the run met them: addresses may
                                                   differ between machines and carriers of threads */
-    VECTOR(struct profile_count) counts;       /* per location, by task */
-    VECTOR(uint32_t) points;                   /* all events per task, by id */
+    VECTOR(struct profile_count) counts; /* per location, by task */
+    VECTOR(uint32_t) points;             /* all events per task, by id */
 };
 
 /* Replaces what was there. */

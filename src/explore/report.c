@@ -147,11 +147,12 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_limits(settings, results);
     if (results->exhausted > 0)
         log_say("all schedules have been tried%s: there are %" PRIu64,
-                settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "", results->exhausted);
+                settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
+                results->exhausted);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
     log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",
             results->interrupted ? "interrupted: " : "", count, plural(results->schedules), results->seconds, rate,
-            results_told_apart(results) ? "" : "more than ", results_distinct(results), results->failures.count, plural(results->failures.count),
-            results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
+            results_told_apart(results) ? "" : "more than ", results_distinct(results), results->failures.count,
+            plural(results->failures.count), results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
 }

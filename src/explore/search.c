@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-enum { ABOVE = 6 }; /* a checkpoint lies so many choices above the one that changes: it serves about two to the power of that */
+enum {
+    ABOVE = 6
+}; /* a checkpoint lies so many choices above the one that changes: it serves about two to the power of that */
 static const double worth_holding = 0.001; /* seconds of a whole run: less than that is done sooner than a fork */
 
 static void step_back(struct search *search)

@@ -22,11 +22,11 @@
 
 struct search {
     VECTOR(struct wire_choice) path;
-    uint64_t sites;     /* known when the path was made */
-    uint64_t schedules; /* seen since the search began (anew) */
-    bool finished;      /* there is no other schedule */
-    bool whole;         /* the current run is not a continuation */
-    double seconds;     /* of a whole run, mean */
+    uint64_t sites;                   /* known when the path was made */
+    uint64_t schedules;               /* seen since the search began (anew) */
+    bool finished;                    /* there is no other schedule */
+    bool whole;                       /* the current run is not a continuation */
+    double seconds;                   /* of a whole run, mean */
     uint32_t depth[WIRE_CHECKPOINTS]; /* before which choice each holder stands */
     uint64_t continued;               /* schedules that did not begin at the beginning */
 };

@@ -37,7 +37,8 @@ static bool dfs_is_alone(const struct strategies *strategies, struct error *erro
 {
     for (uint32_t i = 0; i < strategies->count; i++)
         if (strategies->list[i] == STRATEGY_DFS && strategies->count > 1)
-            return error_set(error, EXIT_USAGE, "dfs goes through all schedules by itself: give it without other strategies");
+            return error_set(error, EXIT_USAGE,
+                             "dfs goes through all schedules by itself: give it without other strategies");
     return true;
 }
 

@@ -91,7 +91,8 @@ static int own_pid(void)
 /* In the process that is to be the run: take control. */
 static void begin_run(void)
 {
-    syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0); /* the driver died, the server after it: do not run on */
+    syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0,
+                0); /* the driver died, the server after it: do not run on */
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
     sched_begin();
 }
@@ -124,7 +125,7 @@ static struct resident { /* shared by the server and its child: the program may 
     uint32_t state;      /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
     uint32_t leaf_count; /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];
-} *resident;
+} * resident;
 
 static struct resident *share_resident(void)
 {
@@ -141,7 +142,7 @@ static void begin_resident(void)
         int status;
         while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
             continue; /* holders that the driver has ended */
-        await_run(); /* the driver knows who does it */
+        await_run();  /* the driver knows who does it */
         resident->state = 0;
     }
     begin_run();

@@ -157,7 +157,8 @@ void init_attach(void)
     struct stat status;
     if (fstat(descriptors[0], &status) != 0 || status.st_size < (off_t)sizeof(struct wire_head))
         return;
-    long map = syscall_raw(SYS_mmap, 0, (long)sizeof(struct wire), PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[0], 0);
+    long map =
+        syscall_raw(SYS_mmap, 0, (long)sizeof(struct wire), PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[0], 0);
     if (map < 0 && map > -4096)
         return;
     struct wire *wire = (struct wire *)map;

@@ -6,8 +6,8 @@
 #define RADDLE_INIT_H
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RT_EXIT_INTERNAL = 113, RT_EXIT_FAILURE = 114 }; /* exit statuses of a process that the runtime ended */

@@ -11,7 +11,7 @@
 
 /* ---- schedule -------------------------------------------------------------------------------------------------------- */
 
-static struct wire_step *segment;   /* the running task's */
+static struct wire_step *segment; /* the running task's */
 static struct wire_step overflow_step;
 
 void record_begin(void)
@@ -43,8 +43,8 @@ void record_segment_end(uint64_t operation, bool preempted)
 
 void record_choice(const struct task *task, uint32_t value)
 {
-    *next_step() = (struct wire_step){
-        .type = STEP_CHOICE, .task = (uint16_t)task->id, .value = value, .until = task->operations};
+    *next_step() =
+        (struct wire_step){.type = STEP_CHOICE, .task = (uint16_t)task->id, .value = value, .until = task->operations};
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------------------- */

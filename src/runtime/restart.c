@@ -38,9 +38,9 @@ enum {
     DESCRIPTORS = 256,
     OWN_DESCRIPTORS = 1000, /* from here on */
     STACK = 64 << 10,
-    RUNS = 20000,      /* then a new process: whatever might creep in does not stay */
-    LEARNED = 1024,    /* pages that are added to the snapshot after it was taken */
-    LESSONS = 6,       /* at most so often */
+    RUNS = 20000,          /* then a new process: whatever might creep in does not stay */
+    LEARNED = 1024,        /* pages that are added to the snapshot after it was taken */
+    LESSONS = 6,           /* at most so often */
     MAIN_STACK = 96 << 20, /* the kernel keeps at least so much below the main stack free of mappings */
 };
 #define LESSON_REGION ((uintptr_t)1 << 30) /* in larger regions no pages are looked for */
@@ -68,17 +68,24 @@ struct snapshot {
     struct arch_context main, own;
     struct region regions[REGIONS]; /* by address */
     uint32_t region_count;
-    struct { uintptr_t address; size_t size; } maps[MAPS]; /* made during the run */
+    struct {
+        uintptr_t address;
+        size_t size;
+    } maps[MAPS]; /* made during the run */
     uint32_t map_count;
     uint32_t page_count, copy_count, page_limit;
     uint32_t taken_pages, lessons; /* the rest of page_count is learned */
     uintptr_t brk;
     uintptr_t stack_lo, stack_floor; /* of main: grows down from stack_lo, nothing else is above the floor */
-    uint64_t layout;  /* sum over all mappings but main's stack */
-    uint64_t size;    /* of all mappings, as the kernel counts it */
-    uint64_t faults;  /* of this process when the run began */
-    int statistics, pagemap; /* open files of /proc/self */
-    struct { int fd; dev_t device; ino_t inode; } descriptors[DESCRIPTORS]; /* that were open */
+    uint64_t layout;                 /* sum over all mappings but main's stack */
+    uint64_t size;                   /* of all mappings, as the kernel counts it */
+    uint64_t faults;                 /* of this process when the run began */
+    int statistics, pagemap;         /* open files of /proc/self */
+    struct {
+        int fd;
+        dev_t device;
+        ino_t inode;
+    } descriptors[DESCRIPTORS]; /* that were open */
     uint32_t descriptor_count;
     int lowest; /* descriptor that was free */
     uint64_t runs;
@@ -160,17 +167,18 @@ static bool add_region(struct snapshot *s, uintptr_t lo, uintptr_t hi)
     return true;
 }
 
-/* Where something is of the caller's own stack. */
+/* Whether it is the stack that main is on. */
 static bool is_stack(const struct snapshot *s, uintptr_t lo, uintptr_t hi)
 {
     return (uintptr_t)s->main.stack >= lo && (uintptr_t)s->main.stack < hi;
 }
 
-/* Calls `visit` for all mappings, in order of address. False if it did, or if they cannot be read. */
+/* Calls `visit` for all mappings, in order of address, until it says false. False then, or if they cannot be read. */
 static bool each_mapping(struct snapshot *s,
                          bool (*visit)(struct snapshot *, uintptr_t lo, uintptr_t hi, const char *permissions))
 {
-    struct reader reader = {.fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
+    struct reader reader = {
+        .fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
     if (reader.fd < 0)
         return false;
     bool good = true;
@@ -254,7 +262,8 @@ static bool page_differs(const void *a, const void *b)
     const vector *x = a, *y = b;
     for (int i = 0; i < PAGE / 16; i += 8) {
         vector difference = (x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) | (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]) |
-                            (x[i + 4] ^ y[i + 4]) | (x[i + 5] ^ y[i + 5]) | (x[i + 6] ^ y[i + 6]) | (x[i + 7] ^ y[i + 7]);
+                            (x[i + 4] ^ y[i + 4]) | (x[i + 5] ^ y[i + 5]) | (x[i + 6] ^ y[i + 6]) |
+                            (x[i + 7] ^ y[i + 7]);
         if ((difference[0] | difference[1]) != 0)
             return true;
     }
@@ -268,7 +277,7 @@ static bool keep_page(struct snapshot *s, uintptr_t address)
         return false;
     const char *copy = s->zeros;
     if (page_differs((void *)address, copy)) {
-        char *new = s->copies + (size_t)s->copy_count++ * PAGE;
+        char *new = s->copies + (size_t)s->copy_count++ *PAGE;
         copy_page(new, (void *)address);
         copy = new;
     }
@@ -280,7 +289,8 @@ static bool keep_page(struct snapshot *s, uintptr_t address)
 #define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_FILE    (1ull << 61)
 
-/* Calls `visit` for each page in [lo, hi) that is there and not a plain page of a file. False if it did, or if that cannot be told. */
+/* Calls `visit` for each page in [lo, hi) that is there and not a plain page of a file, until it says false. False then, or if it
+   cannot be told. */
 static bool each_page(struct snapshot *s, uintptr_t lo, uintptr_t hi, bool (*visit)(struct snapshot *, uintptr_t page))
 {
     uint64_t entries[512];

@@ -44,10 +44,8 @@ struct real_function {
     void *address;
 };
 void *real_find(struct real_function *function); /* looks up and keeps; ends the run if there is none */
-#define REAL_FUNCTION(f)                                                                                               \
-    static struct real_function real_##f __attribute__((section("raddle_real"), used)) = {#f, NULL}
-#define REAL(f)                                                                                                        \
-    ((__typeof__(&f))(likely(real_##f.address != NULL) ? real_##f.address : real_find(&real_##f)))
+#define REAL_FUNCTION(f) static struct real_function real_##f __attribute__((section("raddle_real"), used)) = {#f, NULL}
+#define REAL(f)          ((__typeof__(&f))(likely(real_##f.address != NULL) ? real_##f.address : real_find(&real_##f)))
 
 /* ---- operations --------------------------------------------------------------------------------------------------- */
 
@@ -78,23 +76,23 @@ enum {
                                    unless OP_CANCEL_RETURNS */
     OP_CANCEL_RETURNS = 1 << 2, /* ... then it returns with task->cancelling set (to re-take a mutex first) */
     OP_YIELDS = 1 << 3,         /* the task asks to be passed over: sched_yield, sleeps, empty polls */
-    OP_IO = 1 << 4,             /* readiness lies in the kernel: ready() is asked again after each I/O, and when nothing runs */
-    OP_VOLATILE = 1 << 5,       /* access to a volatile object */
+    OP_IO = 1 << 4, /* readiness lies in the kernel: ready() is asked again after each I/O, and when nothing runs */
+    OP_VOLATILE = 1 << 5, /* access to a volatile object */
     OP_ATOMIC = 1 << 6,
 };
 
 struct op {
     enum wire_op kind;
     uint32_t flags;
-    uintptr_t pc;             /* caller in the program */
-    uintptr_t address;        /* what it is about: address of the variable, lock, … */
+    uintptr_t pc;      /* caller in the program */
+    uintptr_t address; /* what it is about: address of the variable, lock, … */
     uint32_t size;
-    int fd;                   /* OP_IO */
-    struct object *object;    /* object(s) whose change may change ready(); NULL if always ready */
+    int fd;                /* OP_IO */
+    struct object *object; /* object(s) whose change may change ready(); NULL if always ready */
     struct object *object2;
-    int64_t deadline;         /* virtual CLOCK_MONOTONIC ns for READY_LATE; RT_NEVER */
+    int64_t deadline; /* virtual CLOCK_MONOTONIC ns for READY_LATE; RT_NEVER */
     enum ready (*ready)(struct task *task, const struct op *op); /* NULL: READY_YES.  Must not change anything */
-    uint64_t argument;        /* for ready() */
+    uint64_t argument;                                           /* for ready() */
     bool (*outside)(const struct op *op); /* OP_IO: could somebody outside make it ready?  NULL: yes */
 };
 
@@ -142,7 +140,7 @@ struct task {
     void *(*start)(void *);
     void *argument;
     void *result;
-    struct object *end;  /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
+    struct object *end; /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
     bool ended, detached, joined, joining;
     uintptr_t stack_lo, stack_hi;
 
@@ -178,18 +176,18 @@ struct task {
 
 /* All of the runtime's state that more than one file needs. */
 struct rt {
-    struct wire *wire;      /* NULL: no driver, the program runs free */
-    bool attached;          /* a driver is there (true before and after the fork point) */
-    bool controlled;        /* this process is a controlled run */
+    struct wire *wire;       /* NULL: no driver, the program runs free */
+    bool attached;           /* a driver is there (true before and after the fork point) */
+    bool controlled;         /* this process is a controlled run */
     uint32_t own_allocation; /* > 0: malloc is called by libc for the runtime: give memory of the runtime's own */
-    bool finishing;         /* exit() has begun or a failure was decided */
-    uint32_t flags;         /* plan.flags */
+    bool finishing;          /* exit() has begun or a failure was decided */
+    uint32_t flags;          /* plan.flags */
     struct task *tasks[WIRE_TASKS];
     uint32_t task_count;
     uint32_t live_count;
-    struct task *current;   /* holds the baton */
+    struct task *current; /* holds the baton */
     uint64_t points;
-    int64_t now;            /* virtual ns since the start of the run */
+    int64_t now; /* virtual ns since the start of the run */
 };
 extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */
@@ -274,28 +272,70 @@ __attribute__((noreturn)) void task_unwind(struct task *self, void *result);
 /* ---- objects (model/object.c): one per lock, condition, … by address ---------------------------------------------- */
 
 enum object_kind {
-    OBJECT_MUTEX, OBJECT_COND, OBJECT_RWLOCK, OBJECT_SPIN, OBJECT_SEM, OBJECT_BARRIER, OBJECT_ONCE, OBJECT_FUTEX,
-    OBJECT_TASK, OBJECT_ATOMIC, OBJECT_FILE, OBJECT_CHANNEL, OBJECT_KINDS
+    OBJECT_MUTEX,
+    OBJECT_COND,
+    OBJECT_RWLOCK,
+    OBJECT_SPIN,
+    OBJECT_SEM,
+    OBJECT_BARRIER,
+    OBJECT_ONCE,
+    OBJECT_FUTEX,
+    OBJECT_TASK,
+    OBJECT_ATOMIC,
+    OBJECT_FILE,
+    OBJECT_CHANNEL,
+    OBJECT_KINDS
 };
 
 struct object {
     struct object *next; /* hash chain */
     uintptr_t address;
     enum object_kind kind;
-    uint32_t number;        /* in order of first use */
+    uint32_t number;         /* in order of first use */
     struct task *pending[2]; /* tasks whose op has this as object / object2 */
     struct clock *clock;
     uint64_t created_operation;
     /* the model's own state: each model/X.c casts this */
     union {
-        struct { struct task *owner; uint32_t count; uint8_t type, robust, dead, inconsistent, initialised, destroyed; uint32_t waiters; } mutex;
-        struct { uint64_t next_ticket; uint32_t waiters; uint8_t initialised, destroyed, clock; struct object *mutex; struct waiter *queue; } cond;
-        struct { struct task *writer; uint32_t readers; uint8_t initialised, destroyed, prefer_writer; struct holder *held; } rwlock;
-        struct { struct task *owner; uint8_t initialised, destroyed; } spin;
-        struct { uint32_t value; uint8_t initialised, destroyed; } sem;
-        struct { uint32_t needed, arrived, leaving; uint64_t generation; uint8_t initialised, destroyed; } barrier;
-        struct { uint8_t done; struct task *running; } once;
-        struct { struct waiter *queue; } futex;
+        struct {
+            struct task *owner;
+            uint32_t count;
+            uint8_t type, robust, dead, inconsistent, initialised, destroyed;
+            uint32_t waiters;
+        } mutex;
+        struct {
+            uint64_t next_ticket;
+            uint32_t waiters;
+            uint8_t initialised, destroyed, clock;
+            struct object *mutex;
+            struct waiter *queue;
+        } cond;
+        struct {
+            struct task *writer;
+            uint32_t readers;
+            uint8_t initialised, destroyed, prefer_writer;
+            struct holder *held;
+        } rwlock;
+        struct {
+            struct task *owner;
+            uint8_t initialised, destroyed;
+        } spin;
+        struct {
+            uint32_t value;
+            uint8_t initialised, destroyed;
+        } sem;
+        struct {
+            uint32_t needed, arrived, leaving;
+            uint64_t generation;
+            uint8_t initialised, destroyed;
+        } barrier;
+        struct {
+            uint8_t done;
+            struct task *running;
+        } once;
+        struct {
+            struct waiter *queue;
+        } futex;
     };
 };
 
@@ -312,11 +352,12 @@ void object_changed(struct object *object);
 struct task *object_holder(const struct object *object);
 
 /* happens-before edges (oracle/clock.c); no-ops unless PLAN_RACES */
-void hb_acquire(struct task *self, struct object *object);          /* task clock >= object clock */
-void hb_release(struct task *self, struct object *object);          /* object clock := task clock (mutex-like) */
-void hb_release_merge(struct task *self, struct object *object);    /* object clock := max(object, task) (semaphore-like) */
+void hb_acquire(struct task *self, struct object *object); /* task clock >= object clock */
+void hb_release(struct task *self, struct object *object); /* object clock := task clock (mutex-like) */
+void hb_release_merge(struct task *self,
+                      struct object *object); /* object clock := max(object, task) (semaphore-like) */
 void hb_fork(struct task *parent, struct task *child);
-void hb_io_release(struct task *self);                              /* one clock for all of the outside world */
+void hb_io_release(struct task *self); /* one clock for all of the outside world */
 void hb_io_acquire(struct task *self);
 
 /* ---- record (record.c) -------------------------------------------------------------------------------------------- */
@@ -327,8 +368,8 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
 
 /* A finding.  Returns the entry to fill in further (never NULL; a scratch entry when the table is full). */
-struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address,
+                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The run ends here because of it: marks result.failure and ends the process at once. */
 __attribute__((noreturn)) void finding_fail(struct wire_finding *finding);
 /* Marks it as what the run failed with, without ending the process (it is about to die by itself). */

@@ -245,7 +245,8 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
             if (size >= WORD)
                 cell_note_word(cell, epoch, size == 2 * WORD ? PART_LOW : PART_ALL, site, write);
             else
-                cell->detail = detail_again(cell->detail, ((1u << size) - 1) << (address % WORD), PART_ALL, site, write);
+                cell->detail =
+                    detail_again(cell->detail, ((1u << size) - 1) << (address % WORD), PART_ALL, site, write);
             if (size == 2 * WORD)
                 cell_note_word(cell + 1, epoch, PART_HIGH, site, write);
             self->operations = next;

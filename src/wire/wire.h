@@ -26,17 +26,17 @@
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
 
 enum {
-    WIRE_TASKS = 4096,        /* threads in one run, main included */
-    WIRE_SITES = 1 << 16,     /* slots of the visible-site set, a power of two */
-    WIRE_STEPS = 1 << 22,     /* schedule length */
-    WIRE_EVENTS = 1 << 22,    /* recorded events */
-    WIRE_CHOICES = 1 << 20,   /* dfs: points with more than one way to go on */
-    WIRE_CHECKPOINTS = 8,     /* processes that hold a run in the middle */
-    WIRE_MODULES = 64,        /* loaded objects */
-    WIRE_FINDINGS = 64,       /* findings of one run */
-    WIRE_STACK = 24,          /* frames kept per finding */
-    WIRE_BLOCKED = 128,       /* tasks listed in a deadlock */
-    WIRE_UNCONTROLLED = 64,   /* names of calls that were not controlled */
+    WIRE_TASKS = 4096,      /* threads in one run, main included */
+    WIRE_SITES = 1 << 16,   /* slots of the visible-site set, a power of two */
+    WIRE_STEPS = 1 << 22,   /* schedule length */
+    WIRE_EVENTS = 1 << 22,  /* recorded events */
+    WIRE_CHOICES = 1 << 20, /* dfs: points with more than one way to go on */
+    WIRE_CHECKPOINTS = 8,   /* processes that hold a run in the middle */
+    WIRE_MODULES = 64,      /* loaded objects */
+    WIRE_FINDINGS = 64,     /* findings of one run */
+    WIRE_STACK = 24,        /* frames kept per finding */
+    WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
+    WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
 };
@@ -44,87 +44,111 @@ enum {
 /* Operations.  X(name, printed name, class).  Class: what a pattern or an independence check needs to know. */
 #define WIRE_OPS(X)                                                                                                    \
     X(NONE, "none", OTHER)                                                                                             \
-    X(START, "start", THREAD) X(END, "end", THREAD)                                                                    \
-    X(READ, "read", READ) X(WRITE, "write", WRITE)                                                                     \
-    X(ATOMIC_LOAD, "atomic-load", READ) X(ATOMIC_STORE, "atomic-store", WRITE)                                         \
-    X(ATOMIC_RMW, "atomic-rmw", WRITE) X(ATOMIC_CAS, "atomic-cas", WRITE) X(FENCE, "fence", OTHER)                     \
-    X(MUTEX_INIT, "mutex-init", SYNC) X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                          \
-    X(MUTEX_LOCK, "lock", ACQUIRE) X(MUTEX_TRYLOCK, "trylock", ACQUIRE) X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE)       \
-    X(MUTEX_UNLOCK, "unlock", RELEASE) X(MUTEX_CONSISTENT, "mutex-consistent", SYNC)                                   \
-    X(COND_INIT, "cond-init", SYNC) X(COND_DESTROY, "cond-destroy", SYNC)                                              \
-    X(COND_WAIT, "wait", SYNC) X(COND_WAKE, "wake", ACQUIRE)                                                           \
-    X(COND_SIGNAL, "signal", SYNC) X(COND_BROADCAST, "broadcast", SYNC)                                                \
-    X(RWLOCK_INIT, "rwlock-init", SYNC) X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                      \
-    X(RWLOCK_RDLOCK, "rdlock", ACQUIRE) X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                                            \
-    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE) X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE)                                \
-    X(RWLOCK_UNLOCK, "rwunlock", RELEASE)                                                                              \
-    X(SPIN_INIT, "spin-init", SYNC) X(SPIN_DESTROY, "spin-destroy", SYNC)                                              \
-    X(SPIN_LOCK, "spin-lock", ACQUIRE) X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE) X(SPIN_UNLOCK, "spin-unlock", RELEASE) \
-    X(SEM_INIT, "sem-init", SYNC) X(SEM_DESTROY, "sem-destroy", SYNC)                                                  \
-    X(SEM_WAIT, "sem-wait", ACQUIRE) X(SEM_TRYWAIT, "sem-trywait", ACQUIRE) X(SEM_POST, "sem-post", RELEASE)           \
-    X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                              \
-    X(BARRIER_INIT, "barrier-init", SYNC) X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                  \
-    X(BARRIER_ARRIVE, "barrier-arrive", SYNC) X(BARRIER_LEAVE, "barrier-leave", SYNC)                                  \
-    X(ONCE_BEGIN, "once-begin", ACQUIRE) X(ONCE_END, "once-end", RELEASE)                                              \
-    X(CREATE, "create", THREAD) X(JOIN, "join", THREAD) X(DETACH, "detach", THREAD)                                    \
-    X(CANCEL, "cancel", THREAD) X(CANCELLED, "cancelled", THREAD)                                                      \
-    X(KILL, "kill", THREAD) X(SIGWAIT, "sigwait", THREAD) X(HANDLER, "handler", THREAD)                                \
-    X(YIELD, "yield", OTHER) X(SLEEP, "sleep", OTHER) X(CLOCK, "clock", OTHER)                                         \
-    X(FUTEX_WAIT, "futex-wait", ACQUIRE) X(FUTEX_WAKE, "futex-wake", RELEASE)                                          \
-    X(IO_READ, "io-read", IO) X(IO_WRITE, "io-write", IO) X(IO_POLL, "io-poll", IO)                                    \
-    X(IO_ACCEPT, "io-accept", IO) X(IO_CONNECT, "io-connect", IO) X(IO_CLOSE, "io-close", IO)                          \
-    X(IO_FLOCK, "io-flock", IO) X(WAITPID, "waitpid", IO)                                                              \
-    X(ALLOC, "alloc", WRITE) X(FREE, "free", WRITE)                                                                    \
-    X(FORK, "fork", OTHER) X(EXTERNAL, "external", OTHER) X(EXIT, "exit", OTHER)
+    X(START, "start", THREAD)                                                                                          \
+    X(END, "end", THREAD) X(READ, "read", READ) X(WRITE, "write", WRITE) X(ATOMIC_LOAD, "atomic-load", READ) X(        \
+        ATOMIC_STORE, "atomic-store", WRITE) X(ATOMIC_RMW, "atomic-rmw", WRITE) X(ATOMIC_CAS, "atomic-cas", WRITE)     \
+        X(FENCE, "fence", OTHER) X(MUTEX_INIT, "mutex-init", SYNC) X(MUTEX_DESTROY, "mutex-destroy", SYNC) X(          \
+            MUTEX_LOCK, "lock", ACQUIRE) X(MUTEX_TRYLOCK, "trylock", ACQUIRE) X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE) \
+            X(MUTEX_UNLOCK, "unlock", RELEASE) X(MUTEX_CONSISTENT, "mutex-consistent", SYNC) X(                        \
+                COND_INIT, "cond-init", SYNC) X(COND_DESTROY, "cond-destroy", SYNC) X(COND_WAIT, "wait", SYNC)         \
+                X(COND_WAKE, "wake", ACQUIRE) X(COND_SIGNAL, "signal", SYNC) X(COND_BROADCAST, "broadcast", SYNC) X(   \
+                    RWLOCK_INIT,                                                                                       \
+                    "rwlock-init", SYNC) X(RWLOCK_DESTROY, "rwlock-destroy",                                           \
+                                           SYNC) X(RWLOCK_RDLOCK, "rdlock",                                            \
+                                                   ACQUIRE) X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                        \
+                    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE) X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE) X(             \
+                        RWLOCK_UNLOCK, "rwunlock",                                                                     \
+                        RELEASE) X(SPIN_INIT, "spin-init",                                                             \
+                                   SYNC) X(SPIN_DESTROY, "spin-destroy", SYNC)                                         \
+                        X(SPIN_LOCK, "spin-lock", ACQUIRE) X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE)                    \
+                            X(SPIN_UNLOCK, "spin-unlock", RELEASE) X(SEM_INIT, "sem-init", SYNC) X(                    \
+                                SEM_DESTROY, "sem-destroy",                                                            \
+                                SYNC) X(SEM_WAIT, "sem-wait", ACQUIRE)                                                 \
+                                X(SEM_TRYWAIT, "sem-trywait", ACQUIRE) X(SEM_POST, "sem-post", RELEASE)                \
+                                    X(SEM_GETVALUE, "sem-getvalue", SYNC) X(BARRIER_INIT, "barrier-init", SYNC) X(     \
+                                        BARRIER_DESTROY,                                                               \
+                                        "barrier-destroy", SYNC) X(BARRIER_ARRIVE, "barrier-arrive",                   \
+                                                                   SYNC) X(BARRIER_LEAVE, "barrier-leave", SYNC)       \
+                                        X(ONCE_BEGIN, "once-begin", ACQUIRE) X(ONCE_END, "once-end", RELEASE)          \
+                                            X(CREATE, "create",                                                        \
+                                              THREAD) X(JOIN, "join", THREAD)                                          \
+                                                X(DETACH, "detach",                                                    \
+                                                  THREAD) X(CANCEL, "cancel", THREAD)                                  \
+                                                    X(CANCELLED, "cancelled", THREAD) X(KILL, "kill", THREAD)          \
+                                                        X(SIGWAIT, "sigwait", THREAD) X(HANDLER, "handler", THREAD)    \
+                                                            X(YIELD, "yield", OTHER) X(SLEEP, "sleep", OTHER) X(       \
+                                                                CLOCK, "clock",                                        \
+                                                                OTHER) X(FUTEX_WAIT, "futex-wait",                     \
+                                                                         ACQUIRE) X(FUTEX_WAKE, "futex-wake", RELEASE) \
+                                                                X(IO_READ, "io-read", IO) X(IO_WRITE, "io-write", IO)  \
+                                                                    X(IO_POLL, "io-poll",                              \
+                                                                      IO) X(IO_ACCEPT, "io-accept",                    \
+                                                                            IO) X(IO_CONNECT, "io-connect", IO)        \
+                                                                        X(IO_CLOSE, "io-close",                        \
+                                                                          IO) X(IO_FLOCK, "io-flock",                  \
+                                                                                IO) X(WAITPID, "waitpid", IO)          \
+                                                                            X(ALLOC, "alloc", WRITE)                   \
+                                                                                X(FREE, "free", WRITE)                 \
+                                                                                    X(FORK, "fork", OTHER)             \
+                                                                                        X(EXTERNAL, "external", OTHER) \
+                                                                                            X(EXIT, "exit", OTHER)
 
 enum wire_op {
 #define X(name, text, class) OP_##name,
     WIRE_OPS(X)
 #undef X
-    WIRE_OP_COUNT
+        WIRE_OP_COUNT
 };
 
-enum wire_class { CLASS_OTHER, CLASS_READ, CLASS_WRITE, CLASS_ACQUIRE, CLASS_RELEASE, CLASS_SYNC, CLASS_THREAD, CLASS_IO };
+enum wire_class {
+    CLASS_OTHER,
+    CLASS_READ,
+    CLASS_WRITE,
+    CLASS_ACQUIRE,
+    CLASS_RELEASE,
+    CLASS_SYNC,
+    CLASS_THREAD,
+    CLASS_IO
+};
 
 /* What a run can show.  X(name, printed name, is a failure by default). */
 #define WIRE_KINDS(X)                                                                                                  \
     X(NONE, "none", 0)                                                                                                 \
-    X(SIGNAL, "signal", 1) X(ASSERT, "assert", 1) X(ABORT, "abort", 1) X(EXIT, "exit", 1)                              \
-    X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1)                                                                      \
-    X(DEADLOCK, "deadlock", 1) X(HANG, "hang", 1)                                                                      \
-    X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)                                                            \
-    X(USE_AFTER_FREE, "use-after-free", 1) X(DOUBLE_FREE, "double-free", 1) X(INVALID_FREE, "invalid-free", 1)         \
-    X(OUT_OF_BLOCK, "out-of-block", 1)                                                                                 \
-    X(LOCK_MISUSE, "lock-misuse", 1)                                                                                   \
-    X(UNCAUGHT, "uncaught-exception", 1)
+    X(SIGNAL, "signal", 1)                                                                                             \
+    X(ASSERT, "assert", 1) X(ABORT, "abort", 1) X(EXIT, "exit", 1) X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1)       \
+        X(DEADLOCK, "deadlock", 1) X(HANG, "hang", 1) X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)          \
+            X(USE_AFTER_FREE, "use-after-free", 1) X(DOUBLE_FREE, "double-free", 1) X(INVALID_FREE, "invalid-free", 1) \
+                X(OUT_OF_BLOCK, "out-of-block", 1) X(LOCK_MISUSE, "lock-misuse", 1)                                    \
+                    X(UNCAUGHT, "uncaught-exception", 1)
 
 enum wire_kind {
 #define X(name, text, failure) KIND_##name,
     WIRE_KINDS(X)
 #undef X
-    WIRE_KIND_COUNT
+        WIRE_KIND_COUNT
 };
 
 /* How control of the run ended, as far as the runtime could say.  RUNNING is what a crash leaves behind. */
 enum wire_end {
-    END_RUNNING,   /* still running, or died without a word */
-    END_EXIT,      /* the program ended by itself */
-    END_FAILURE,   /* the runtime ended it because of result.failure */
-    END_STEPS,     /* step bound reached: neither passed nor failed */
-    END_DIVERGED,  /* replay could not follow the plan: result.diverged_* says where */
-    END_INTERNAL,  /* raddle's own error: result.text */
+    END_RUNNING,  /* still running, or died without a word */
+    END_EXIT,     /* the program ended by itself */
+    END_FAILURE,  /* the runtime ended it because of result.failure */
+    END_STEPS,    /* step bound reached: neither passed nor failed */
+    END_DIVERGED, /* replay could not follow the plan: result.diverged_* says where */
+    END_INTERNAL, /* raddle's own error: result.text */
 };
 
 /* Strategies that decide in the program, at each point. X(name, printed name) */
 #define WIRE_STRATEGIES(X)                                                                                             \
-    X(REPLAY, "replay") X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")        \
-    X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")
+    X(REPLAY, "replay")                                                                                                \
+    X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")                            \
+        X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")
 
 enum wire_strategy {
 #define X(name, text) STRATEGY_##name,
     WIRE_STRATEGIES(X)
 #undef X
-    WIRE_STRATEGY_COUNT
+        WIRE_STRATEGY_COUNT
 };
 
 /* plan.flags */
@@ -160,10 +184,10 @@ struct wire_plan {
     uint32_t strategy; /* enum wire_strategy */
     uint32_t flags;
     uint64_t seed;
-    uint64_t max_steps;       /* scheduling points before the run is cut */
-    uint32_t depth;           /* pct: number of ordering constraints */
-    uint32_t early_timeouts;  /* per 65536 points: how often sleepers and timed waits may run early */
-    uint64_t expected_points; /* scheduling points of a typical run (pct, surw); 0 unknown */
+    uint64_t max_steps;                /* scheduling points before the run is cut */
+    uint32_t depth;                    /* pct: number of ordering constraints */
+    uint32_t early_timeouts;           /* per 65536 points: how often sleepers and timed waits may run early */
+    uint64_t expected_points;          /* scheduling points of a typical run (pct, surw); 0 unknown */
     uint64_t interest_lo, interest_hi; /* surw: addresses whose accesses are the interesting ones; 0,0: all */
     uint32_t plan_step_count;          /* replay */
     uint32_t plan_choice_count;        /* dfs: how many choices are given; the first way is taken after them */
@@ -186,11 +210,11 @@ struct wire_event {
     uint8_t flags; /* EVENT_* */
 };
 enum {
-    EVENT_TIMEOUT = 1 << 0,  /* the wait ended by time */
-    EVENT_FAILED = 1 << 1,   /* trylock busy, cas failed, call returned an error (value: errno) */
-    EVENT_VALUE = 1 << 2,    /* value is meaningful */
+    EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
+    EVENT_FAILED = 1 << 1,  /* trylock busy, cas failed, call returned an error (value: errno) */
+    EVENT_VALUE = 1 << 2,   /* value is meaningful */
     EVENT_VOLATILE = 1 << 3,
-    EVENT_READING = 1 << 4,  /* rwlock: shared mode; io: data came in */
+    EVENT_READING = 1 << 4,   /* rwlock: shared mode; io: data came in */
     EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
     EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */
 };
@@ -256,8 +280,8 @@ struct wire_result {
     uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
     uint64_t shared_locations;
     uint64_t shared_sites;
-    uint64_t locks;       /* distinct lock objects used */
-    uint64_t virtual_time; /* ns since the start */
+    uint64_t locks;         /* distinct lock objects used */
+    uint64_t virtual_time;  /* ns since the start */
     uint32_t diverged_step; /* index of the plan step that could not be followed */
     uint32_t diverged_task;
     uint64_t diverged_operation;
@@ -288,7 +312,7 @@ struct wire_head {
     uint32_t claimed; /* set by the first process that attaches; others run free */
     uint64_t size;    /* sizeof(struct wire) */
     uint32_t module_count;
-    uint32_t preload; /* the runtime came by LD_PRELOAD: only synchronisation is controlled */
+    uint32_t preload;  /* the runtime came by LD_PRELOAD: only synchronisation is controlled */
     uint32_t attached; /* processes that found the wire claimed already */
     uint32_t flags;    /* HEAD_* */
 };
@@ -329,9 +353,9 @@ enum wire_command { COMMAND_RUN = 1, COMMAND_QUIT = 2 };
 
 /* Fork server to driver. HELLO once, then per run STARTED and ENDED. */
 struct wire_reply {
-    uint32_t type; /* enum wire_reply_type */
-    int32_t pid;   /* STARTED, HELLO (the server's own) */
-    int32_t status; /* ENDED: as from waitpid */
+    uint32_t type;   /* enum wire_reply_type */
+    int32_t pid;     /* STARTED, HELLO (the server's own) */
+    int32_t status;  /* ENDED: as from waitpid */
     uint32_t detail; /* REFUSED: enum wire_refusal; ENDED: REPLY_LIVES_ON if the process will do the next run too */
 };
 enum wire_reply_type {

@@ -81,11 +81,13 @@ int main(void)
     for (int turn = 0; turn <= TURNS; turn++)
         for (int i = 0; i < CONTEXTS; i++)
             arch_switch(&main_context, &fibres[i].saved);
-    say("arch main keeps its thread-local variables, errno and registers", turn_of_mine == -1 && errno == 42 && mine == 1.5);
+    say("arch main keeps its thread-local variables, errno and registers",
+        turn_of_mine == -1 && errno == 42 && mine == 1.5);
     say("arch contexts keep their thread-local variables and errno", bad == 0);
     say("arch integer registers survive", fibres[0].sum == 500500 && fibres[1].sum == 1001000);
     /* The products telescope: (TURNS + 1) and (TURNS + 2) / 2. */
     double first = fibres[0].product / (TURNS + 1), second = fibres[1].product / ((TURNS + 2) / 2.0);
-    say("arch floating-point registers survive", first > 0.999999 && first < 1.000001 && second > 0.999999 && second < 1.000001);
+    say("arch floating-point registers survive",
+        first > 0.999999 && first < 1.000001 && second > 0.999999 && second < 1.000001);
     return 0;
 }

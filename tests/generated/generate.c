@@ -48,11 +48,11 @@ static bool one_in(int n)
 
 static struct {
     int number;
-    int threads;   /* beside main */
-    bool barrier;  /* all threads meet once: then none is cancelled or leaves early */
-    bool child;    /* there is a function for nested threads */
-    bool flag;     /* the first thread sets it at once */
-    int cancelled; /* the thread that main cancels; -1 none */
+    int threads;       /* beside main */
+    bool barrier;      /* all threads meet once: then none is cancelled or leaves early */
+    bool child;        /* there is a function for nested threads */
+    bool flag;         /* the first thread sets it at once */
+    int cancelled;     /* the thread that main cancels; -1 none */
     int tokens, posts; /* certain to be given to the condition variable and the semaphore so far */
 } program;
 
@@ -109,10 +109,18 @@ static void counter(const struct place *place)
 {
     int a = below(COUNTERS), b = below(COUNTERS);
     switch (below(4)) {
-    case 0: line(place, "$c[%d]++;", a); break;
-    case 1: line(place, "$c[%d] += %d;", a, 1 + below(9)); break;
-    case 2: line(place, "$c[%d] = $c[%d] + %d;", a, b, below(5)); break;
-    default: line(place, "$c[%d] ^= $c[%d] << 1;", a, b); break;
+    case 0:
+        line(place, "$c[%d]++;", a);
+        break;
+    case 1:
+        line(place, "$c[%d] += %d;", a, 1 + below(9));
+        break;
+    case 2:
+        line(place, "$c[%d] = $c[%d] + %d;", a, b, below(5));
+        break;
+    default:
+        line(place, "$c[%d] ^= $c[%d] << 1;", a, b);
+        break;
     }
 }
 
@@ -121,15 +129,25 @@ static void atomic(const struct place *place)
     static const char *const orders[] = {"seq_cst", "acq_rel", "relaxed", "release", "acquire"};
     int a = below(ATOMICS);
     switch (below(6)) {
-    case 0: line(place, "$a[%d]++;", a); break;
-    case 1: line(place, "atomic_fetch_add_explicit(&$a[%d], %d, memory_order_%s);", a, 1 + below(4), orders[below(5)]); break;
-    case 2: line(place, "$c[%d] += atomic_exchange(&$a[%d], %d);", below(COUNTERS), a, below(8)); break;
+    case 0:
+        line(place, "$a[%d]++;", a);
+        break;
+    case 1:
+        line(place, "atomic_fetch_add_explicit(&$a[%d], %d, memory_order_%s);", a, 1 + below(4), orders[below(5)]);
+        break;
+    case 2:
+        line(place, "$c[%d] += atomic_exchange(&$a[%d], %d);", below(COUNTERS), a, below(8));
+        break;
     case 3:
         line(place, "for (int old = $a[%d]; !atomic_compare_exchange_weak(&$a[%d], &old, old * 2 + 1);)", a, a);
         line(place, "    continue;");
         break;
-    case 4: line(place, "atomic_store_explicit(&$a[%d], $a[%d] + 1, memory_order_release);", a, below(ATOMICS)); break;
-    default: line(place, "$l += atomic_load_explicit(&$a[%d], memory_order_acquire);", a); break;
+    case 4:
+        line(place, "atomic_store_explicit(&$a[%d], $a[%d] + 1, memory_order_release);", a, below(ATOMICS));
+        break;
+    default:
+        line(place, "$l += atomic_load_explicit(&$a[%d], memory_order_acquire);", a);
+        break;
     }
 }
 
@@ -156,9 +174,15 @@ static void hand_over(const struct place *place)
 static void thread_local_work(const struct place *place)
 {
     switch (below(4)) {
-    case 0: line(place, "$l++;"); break;
-    case 1: line(place, "$l += $c[%d];", below(COUNTERS)); break;
-    case 2: line(place, "$array[%d] += $l + %d;", below(40), below(7)); break;
+    case 0:
+        line(place, "$l++;");
+        break;
+    case 1:
+        line(place, "$l += $c[%d];", below(COUNTERS));
+        break;
+    case 2:
+        line(place, "$array[%d] += $l + %d;", below(40), below(7));
+        break;
     default:
         line(place, "errno = %d;", 1 + below(30));
         line(place, "$a[%d]++;", below(ATOMICS));
@@ -257,8 +281,12 @@ static void semaphore(struct place *place)
             line(place, "sem_wait(&$s[0]);");
         }
         break;
-    case 2: line(place, "if (sem_trywait(&$s[0]) == 0) $c[%d]++;", below(COUNTERS)); break;
-    case 3: line(place, "if (sem_timedwait(&$s[0], soon(%d)) != 0) $l += errno;", below(100)); break;
+    case 2:
+        line(place, "if (sem_trywait(&$s[0]) == 0) $c[%d]++;", below(COUNTERS));
+        break;
+    case 3:
+        line(place, "if (sem_timedwait(&$s[0], soon(%d)) != 0) $l += errno;", below(100));
+        break;
     default:
         if ((place->held & HELD_SEMAPHORE) || is_cancelled(place))
             return;
@@ -359,8 +387,13 @@ static void cancellation(const struct place *place)
     if (!is_cancelled(place))
         return;
     switch (below(3)) {
-    case 0: line(place, "pthread_testcancel();"); break;
-    case 1: line(place, "pthread_setcancelstate(%s, NULL);", one_in(3) ? "PTHREAD_CANCEL_DISABLE" : "PTHREAD_CANCEL_ENABLE"); break;
+    case 0:
+        line(place, "pthread_testcancel();");
+        break;
+    case 1:
+        line(place, "pthread_setcancelstate(%s, NULL);",
+             one_in(3) ? "PTHREAD_CANCEL_DISABLE" : "PTHREAD_CANCEL_ENABLE");
+        break;
     default:
         line(place, "pthread_cleanup_push(count_cleanup, &$cleanups);");
         line(place, "    usleep(%d);", below(30));
@@ -404,25 +437,44 @@ static void loop(const struct place *place)
 static void statement(struct place *place)
 {
     int kind = below(place->depth < DEEPEST ? 40 : 24);
-    if (kind < 7) counter(place);
-    else if (kind < 11) atomic(place);
-    else if (kind < 13) thread_local_work(place);
-    else if (kind < 14) private_memory(place);
-    else if (kind < 16) hand_over(place);
-    else if (kind < 18) pause_a_while(place);
-    else if (kind < 19) print_something(place);
-    else if (kind < 20) deep_stack(place);
-    else if (kind < 21) spin_locked(place);
-    else if (kind < 22) once_and_keys(place);
-    else if (kind < 23) cancellation(place);
-    else if (kind < 24) early_end(place);
-    else if (kind < 30) locked(place);
-    else if (kind < 32) read_write_locked(place);
-    else if (kind < 34) semaphore(place);
-    else if (kind < 37) condition(place);
-    else if (kind < 38) nested_thread(place);
-    else if (kind < 39) branch(place);
-    else loop(place);
+    if (kind < 7)
+        counter(place);
+    else if (kind < 11)
+        atomic(place);
+    else if (kind < 13)
+        thread_local_work(place);
+    else if (kind < 14)
+        private_memory(place);
+    else if (kind < 16)
+        hand_over(place);
+    else if (kind < 18)
+        pause_a_while(place);
+    else if (kind < 19)
+        print_something(place);
+    else if (kind < 20)
+        deep_stack(place);
+    else if (kind < 21)
+        spin_locked(place);
+    else if (kind < 22)
+        once_and_keys(place);
+    else if (kind < 23)
+        cancellation(place);
+    else if (kind < 24)
+        early_end(place);
+    else if (kind < 30)
+        locked(place);
+    else if (kind < 32)
+        read_write_locked(place);
+    else if (kind < 34)
+        semaphore(place);
+    else if (kind < 37)
+        condition(place);
+    else if (kind < 38)
+        nested_thread(place);
+    else if (kind < 39)
+        branch(place);
+    else
+        loop(place);
 }
 
 static void statements(struct place place, int count)

@@ -75,12 +75,12 @@ void arch_prepare(struct arch_context *context, uintptr_t top, void (*entry)(voi
     __asm__("fnstcw %0" : "=m"(x87_control));
     uint64_t *stack = (uint64_t *)(top & ~(uintptr_t)15);
     *--stack = (uint64_t)(uintptr_t)arch_entry;
-    *--stack = 0; /* rbp */
-    *--stack = 0; /* rbx */
+    *--stack = 0;                             /* rbp */
+    *--stack = 0;                             /* rbx */
     *--stack = (uint64_t)(uintptr_t)argument; /* r12 */
     *--stack = (uint64_t)(uintptr_t)entry;    /* r13 */
-    *--stack = 0; /* r14 */
-    *--stack = 0; /* r15 */
+    *--stack = 0;                             /* r14 */
+    *--stack = 0;                             /* r15 */
     *--stack = sse_control | (uint64_t)x87_control << 32;
     context->stack = stack;
 }

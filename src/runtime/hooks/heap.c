@@ -48,8 +48,8 @@ static struct {
 
 static void own_init(void)
 {
-    long address = syscall_raw(SYS_mmap, 0, OWN_SIZE, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long address =
+        syscall_raw(SYS_mmap, 0, OWN_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     own.lo = own.next = address < 0 && address > -PAGE ? 0 : (uintptr_t)address;
 }
 

@@ -15,8 +15,8 @@
 #include "runtime/init.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
-#include "runtime/sched/sched.h"
 #include "runtime/restart.h"
+#include "runtime/sched/sched.h"
 
 REAL_FUNCTION(getpid);
 REAL_FUNCTION(getppid);

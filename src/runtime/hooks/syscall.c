@@ -218,7 +218,7 @@ static bool may_block(long number)
 /* Questions: the kernel keeps nothing of them. */
 static bool only_asks(long number)
 {
-    static const long numbers[] = {SYS_getuid,  SYS_geteuid, SYS_getgid,    SYS_getegid,          SYS_uname,
+    static const long numbers[] = {SYS_getuid,  SYS_geteuid, SYS_getgid,    SYS_getegid,           SYS_uname,
                                    SYS_sysinfo, SYS_getcpu,  SYS_getcwd,    SYS_sched_getaffinity, SYS_getrusage,
                                    SYS_fstat,   SYS_lseek,   SYS_membarrier};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -63,8 +63,8 @@ RT_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
     if (task != NULL) {
         pthread_attr_init(attributes);
         pthread_attr_setstack(attributes, (void *)task->stack_lo, task->stack_hi - task->stack_lo);
-        error = pthread_attr_setdetachstate(attributes,
-                                            task->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+        error =
+            pthread_attr_setdetachstate(attributes, task->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
     }
     rt_leave(self);
     return error;

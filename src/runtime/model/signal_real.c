@@ -176,7 +176,8 @@ void signal_begin_run(void)
         if (!signal_is_fault(signo) && !signal_caught(signo))
             continue;
         if (restart_count() > 0)
-            installed |= signal_bit(signo); /* the kernel has kept it: a run that changes handlers is the process's last */
+            installed |=
+                signal_bit(signo); /* the kernel has kept it: a run that changes handlers is the process's last */
         else
             signal_install(signo);
     }

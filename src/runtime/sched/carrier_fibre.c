@@ -15,8 +15,8 @@
  *   A call that cannot be controlled must not stop the others: another kernel thread (a *lender*) takes over the task's context
  *   for that call only, and gives it back.
  */
-#include <linux/futex.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <locale.h>
 #include <netdb.h>
 #include <sys/mman.h>
@@ -93,7 +93,8 @@ static int note_tls(struct dl_phdr_info *info, size_t size, void *context)
         if (segment->p_type != PT_TLS || segment->p_memsz == 0 || belongs_to_libc(info->dlpi_name))
             continue;
         intptr_t offset = (intptr_t)info->dlpi_tls_data - (intptr_t)arch_thread_base();
-        if (info->dlpi_tls_data == NULL || offset > TLS_REACH || offset < -TLS_REACH || tls_image_count == TLS_MODULES) {
+        if (info->dlpi_tls_data == NULL || offset > TLS_REACH || offset < -TLS_REACH ||
+            tls_image_count == TLS_MODULES) {
             tls_is_static = false;
             continue;
         }
@@ -155,7 +156,8 @@ static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
     pthread_attr_init(&attributes);
     *error = pthread_attr_setstack(&attributes, (void *)lo, hi - lo);
     uint64_t all = UINT64_MAX, old = 0;
-    syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof all, 0, 0); /* signals go to the runner */
+    syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof all, 0,
+                0); /* signals go to the runner */
     rt.own_allocation++;
     char single = __libc_single_threaded;
     if (*error == 0)
@@ -177,7 +179,8 @@ static struct task_thread *make_standard(int *error)
     uintptr_t slot = pool.slots + pool.slots_used * pool.slot_size;
     *error = EAGAIN;
     if (pool.slots_used == pool.slot_count ||
-        syscall_raw(SYS_mprotect, (long)(slot + GUARD), (long)(pool.slot_size - GUARD), PROT_READ | PROT_WRITE, 0, 0, 0) != 0)
+        syscall_raw(SYS_mprotect, (long)(slot + GUARD), (long)(pool.slot_size - GUARD), PROT_READ | PROT_WRITE, 0, 0,
+                    0) != 0)
         return NULL;
     struct task_thread *context = make(slot + GUARD, slot + pool.slot_size, error);
     if (context != NULL)
@@ -192,7 +195,8 @@ static struct task_thread *make_special(size_t size, int *error)
     if (size > SIZE_MAX - GUARD - PAGE)
         return NULL;
     size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-    long map = syscall_raw(SYS_mmap, 0, (long)(size + GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    long map =
+        syscall_raw(SYS_mmap, 0, (long)(size + GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (map < 0 && map > -PAGE)
         return NULL;
     struct task_thread *context = NULL;
@@ -335,7 +339,8 @@ static void entry(void *argument)
     struct task *self = argument;
     switched();
     restore_unwinding(self->thread);
-    uselocale(LC_GLOBAL_LOCALE); /* libc's thread-local variables are those of the last task: so much of them can be seen */
+    uselocale(
+        LC_GLOBAL_LOCALE); /* libc's thread-local variables are those of the last task: so much of them can be seen */
     h_errno = 0;
     task_body_at(self, self->stack_hi - (self->thread->hi - self->thread->frame) - CARRIER_FRAMES);
     rt_die("a task ran beyond its end");

@@ -19,10 +19,10 @@
 enum { POLL_EVERY = 256, POLL_FDS = 64 };
 
 static struct {
-    struct task_set waiting;  /* tasks with a published OP_IO operation */
+    struct task_set waiting; /* tasks with a published OP_IO operation */
     uint32_t waiting_count;
-    bool dirty;               /* I/O was done since they were asked */
-    uint64_t asked;           /* at this point they were asked last */
+    bool dirty;     /* I/O was done since they were asked */
+    uint64_t asked; /* at this point they were asked last */
     uint32_t external_count;
     struct task_set external; /* tasks in uncontrolled calls */
     int returned;             /* futex: counts returns from uncontrolled calls */
@@ -133,9 +133,8 @@ void idle_wait(struct task *wanted)
     const struct op *op = self->pending;
     if (self->state != TASK_ENDED) /* it goes no further, not even by a spurious wake-up */
         record_segment_end(self->operations, false);
-    struct wire_finding *finding =
-        finding_add(self, KIND_DEADLOCK, op != NULL ? op->pc : 0, op != NULL ? op->address : 0,
-                    "deadlock: no thread can go on");
+    struct wire_finding *finding = finding_add(self, KIND_DEADLOCK, op != NULL ? op->pc : 0,
+                                               op != NULL ? op->address : 0, "deadlock: no thread can go on");
     finding_fail(finding);
 }
 

@@ -11,7 +11,7 @@
 #include "runtime/sched/sched.h"
 
 static struct {
-    uint32_t next;  /* next step to look at */
+    uint32_t next; /* next step to look at */
     uint32_t count;
     const struct wire_step *segment; /* current STEP_RUN */
 } plan;

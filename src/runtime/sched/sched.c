@@ -29,8 +29,9 @@ static struct {
 
 static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
     [STRATEGY_REPLAY] = &strategy_random, /* when the plan is used up */
-    [STRATEGY_RANDOM] = &strategy_random, [STRATEGY_PCT] = &strategy_pct,   [STRATEGY_PCTLARGE] = &strategy_pctlarge,
-    [STRATEGY_POS] = &strategy_pos,       [STRATEGY_SURW] = &strategy_surw, [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
+    [STRATEGY_RANDOM] = &strategy_random,     [STRATEGY_PCT] = &strategy_pct,
+    [STRATEGY_PCTLARGE] = &strategy_pctlarge, [STRATEGY_POS] = &strategy_pos,
+    [STRATEGY_SURW] = &strategy_surw,         [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
     [STRATEGY_DFS] = &strategy_dfs,
 };
 
@@ -420,7 +421,8 @@ void sched_begin(void)
     sched.random = plan->seed;
     sched.max_points = plan->max_steps != 0 ? plan->max_steps : 10000000;
     sched.hang_points = sched.max_points / 2 < 1000000 ? sched.max_points / 2 : 1000000;
-    if (sched.hang_points < 100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
+    if (sched.hang_points <
+        100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
         sched.hang_points = 100000;
     sched.replaying = plan->strategy == STRATEGY_REPLAY;
     sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];

@@ -50,7 +50,8 @@ static inline uint32_t set_count(const struct task_set *set)
 struct task *set_next(const struct task_set *set, int after);
 /* The index-th member. */
 struct task *set_nth(const struct task_set *set, uint32_t index);
-#define SET_EACH(task, set) for (struct task *task = set_next(set, -1); task != NULL; task = set_next(set, (int)task->id))
+#define SET_EACH(task, set)                                                                                            \
+    for (struct task *task = set_next(set, -1); task != NULL; task = set_next(set, (int)task->id))
 
 /* ---- scheduler ------------------------------------------------------------------------------------------------------ */
 
@@ -88,9 +89,9 @@ void record_choice(const struct task *task, uint32_t value);
 
 struct strategy {
     void (*begin)(void);
-    void (*created)(struct task *task);                        /* may be NULL */
+    void (*created)(struct task *task);                                         /* may be NULL */
     struct task *(*pick)(struct task *self, const struct task_set *candidates); /* candidates is not empty */
-    void (*executed)(struct task *task, const struct op *op);  /* may be NULL: op is about to be done */
+    void (*executed)(struct task *task, const struct op *op); /* may be NULL: op is about to be done */
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
     strategy_roundrobin, strategy_dfs;

@@ -85,7 +85,8 @@ void task_end(struct task *self)
     struct op op = {.kind = OP_END, .deadline = RT_NEVER, .fd = -1, .address = (uintptr_t)self->end};
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
-    if (rt.live_count == 1) { /* the last thread of a program whose main has ended by pthread_exit: it lives on in exit handlers */
+    if (rt.live_count ==
+        1) { /* the last thread of a program whose main has ended by pthread_exit: it lives on in exit handlers */
         self->guard = 0;
         exit(0);
     }

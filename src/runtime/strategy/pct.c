@@ -19,7 +19,7 @@ enum { PRIORITY = 0, CHANGES = 64, LEVELS = 20 };
 static struct {
     uint64_t change[CHANGES]; /* points at which the running task falls, ascending */
     uint32_t count, next;
-    uint32_t slice;           /* pctlarge: points left for the running task */
+    uint32_t slice; /* pctlarge: points left for the running task */
 } pct;
 
 static void draw_change_points(void)

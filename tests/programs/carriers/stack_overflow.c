@@ -29,4 +29,6 @@ static void before(void)
     pthread_attr_destroy(&attributes);
 }
 
-static void after(void) {}
+static void after(void)
+{
+}
