@@ -85,12 +85,6 @@ bool event_succeeded(const struct event *event)
     return !(event->flags & EVENT_FAILED) || (event->op == OP_MUTEX_LOCK && event->value == EOWNERDEAD);
 }
 
-uint64_t event_wait_mutex(const struct event *event)
-{
-    bool told = (event->op == OP_COND_WAIT || event->op == OP_COND_WAKE) && (event->flags & EVENT_VALUE);
-    return told && !(event->flags & EVENT_FAILED) ? event->value : 0;
-}
-
 /* What a call on a synchronisation object is, if it succeeded; ACCESS_ANY: no access. */
 static enum access_kind sync_kind(const struct event *event)
 {
@@ -184,7 +178,7 @@ static struct access sync_access(uint64_t address, enum access_kind kind)
         .lo = address, .hi = address + 1, .kind = (uint8_t)kind, .space = SPACE_SYNC, .atomic = true};
 }
 
-unsigned event_accesses(const struct event *event, struct access accesses[EVENT_ACCESSES])
+unsigned event_accesses(const struct event *event, uint64_t mutex, struct access accesses[EVENT_ACCESSES])
 {
     unsigned count = 0;
     enum access_kind kind = data_kind(event);
@@ -201,7 +195,6 @@ unsigned event_accesses(const struct event *event, struct access accesses[EVENT_
         kind = failed_kind(kind);
     if (kind != ACCESS_ANY)
         accesses[count++] = sync_access(event->address, kind);
-    uint64_t mutex = event_wait_mutex(event);
     if (mutex != 0)
         accesses[count++] = sync_access(mutex, event->op == OP_COND_WAIT ? ACCESS_UNLOCK : ACCESS_LOCK);
     return count;

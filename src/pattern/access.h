@@ -109,11 +109,9 @@ struct access {
 
 enum { EVENT_ACCESSES = 2 }; /* a wait for a condition variable is also an unlock */
 
-/* The accesses of an event, in order; returns how many. */
-unsigned event_accesses(const struct event *event, struct access accesses[EVENT_ACCESSES]);
+/* The accesses of an event, in order; returns how many.  `mutex`: of COND_WAIT and COND_WAKE (waits.h), else 0. */
+unsigned event_accesses(const struct event *event, uint64_t mutex, struct access accesses[EVENT_ACCESSES]);
 /* The event did what it was called for: a lock was taken, a wait came back with what it waited for. */
 bool event_succeeded(const struct event *event);
-/* The mutex of COND_WAIT and COND_WAKE, 0 if the event does not tell. */
-uint64_t event_wait_mutex(const struct event *event);
 
 #endif

@@ -155,7 +155,8 @@ static struct edge_log *make_log(struct observer *observer, uint16_t to, uint16_
 {
     uint64_t *index = table_put(&observer->log_index, (uint64_t)to << 16 | from);
     if (*index == 0) {
-        vector_push(&observer->logs, (struct edge_log){.limit = LOG_LIMIT});
+        uint32_t often = observer->options.log_limit;
+        vector_push(&observer->logs, (struct edge_log){.limit = often != 0 ? often : LOG_LIMIT});
         *index = observer->logs.count;
     }
     return &observer->logs.data[*index - 1];
@@ -229,7 +230,8 @@ static void log_clean(const struct observer *observer, struct edge_log *log)
             log->edges.data[kept++] = *edge;
     }
     log->edges.count = kept;
-    log->limit = 2 * kept + remembered.count + LOG_LIMIT;
+    uint32_t often = observer->options.log_limit;
+    log->limit = often != 0 ? kept + often : 2 * kept + remembered.count + LOG_LIMIT;
     vector_free(&remembered);
 }
 
@@ -264,9 +266,36 @@ static void log_link(struct edge_log *log, size_t index)
     chain_to_front(log, (uint32_t)*link);
 }
 
+static bool is_repeated(const struct edge *edge, const struct edge *later)
+{
+    return edge->statically == later->statically && edge->from.number == later->from.number && edge->lo == later->lo &&
+           edge->hi == later->hi && edge->space == later->space && edge->relations == later->relations &&
+           edge->to.unit == later->to.unit;
+}
+
+/* A task that waits in a loop reads the same write again and again.  Of three such dependencies the middle one is of no use
+   if the outer ones are within a window: whatever can be joined with it can be joined with one of them. */
+static bool log_replace_last(const struct observer *observer, struct edge_log *log, const struct edge *edge)
+{
+    if (log->edges.count == 0)
+        return false;
+    struct edge *middle = &log->edges.data[log->edges.count - 1];
+    if (!is_repeated(middle, edge) || middle->older == 0)
+        return false;
+    const struct edge *first = &log->edges.data[middle->older - 1];
+    if (!is_repeated(first, edge) || first->to.operation + observer->options.window < edge->to.operation)
+        return false;
+    uint32_t older = middle->older;
+    *middle = *edge;
+    middle->older = older;
+    return true;
+}
+
 static void log_add(struct observer *observer, const struct edge *edge)
 {
     struct edge_log *log = make_log(observer, edge->to.task, edge->from.task);
+    if (log_replace_last(observer, log, edge))
+        return;
     if (log->edges.count >= log->limit) {
         log_clean(observer, log);
         vector_clear(&log->chains);

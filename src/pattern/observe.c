@@ -208,7 +208,7 @@ static void feed_access(struct observer *observer, const struct event *event, co
 void observer_feed(struct observer *observer, const struct event *event)
 {
     struct access accesses[EVENT_ACCESSES];
-    unsigned count = event_accesses(event, accesses);
+    unsigned count = event_accesses(event, waits_event(&observer->waits, event), accesses);
     observer->number++;
     see_task(observer, event->task);
     observer->operations.data[event->task] = event->operation;
@@ -256,6 +256,7 @@ void observer_restart(struct observer *observer)
         space_init(&observer->spaces[i]);
     }
     join_restart(observer);
+    waits_free(&observer->waits);
     table_free(&observer->occurrences);
     vector_clear(&observer->operations);
     vector_clear(&observer->numbers);
@@ -269,6 +270,7 @@ void observer_free(struct observer *observer)
     space_free(&observer->spaces[SPACE_DATA]);
     space_free(&observer->spaces[SPACE_SYNC]);
     join_free(observer);
+    waits_free(&observer->waits);
     table_free(&observer->occurrences);
     vector_free(&observer->operations);
     vector_free(&observer->numbers);

@@ -29,7 +29,8 @@ struct observer;
 
 struct observer_options {
     family_mask wanted;
-    uint32_t window; /* two steps of one thread are at most so many operations apart; 0: OBSERVE_WINDOW */
+    uint32_t window;    /* two steps of one thread are at most so many operations apart; 0: OBSERVE_WINDOW */
+    uint32_t log_limit; /* tests: look for useless dependencies whenever so many were added; 0: when it pays */
 };
 
 /* Instances are added to `found`, which must outlive the observer. */

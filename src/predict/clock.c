@@ -19,9 +19,8 @@ struct channel {
     moments clock;
     VECTOR(struct clock *) tokens; /* semaphore: posts that nobody has waited for yet, from `taken` on */
     size_t taken;
-    uint64_t initial; /* semaphore: value at the beginning, as far as known */
-    bool locks;       /* semaphore: used as a lock */
-    bool used;
+    enum { SEMAPHORE_UNUSED, SEMAPHORE_SIGNALS, SEMAPHORE_LOCKS, SEMAPHORE_COUNTS } use;
+    uint32_t holders; /* semaphore used as a lock: tasks that have it */
 };
 
 struct barrier {
@@ -187,17 +186,16 @@ static void semaphore_wait(struct clocks *clocks, const struct event *event)
 {
     struct channel *channel = channel_of(clocks, event->address);
     struct task_clock *task = task_of(clocks, event->task);
-    if (channel->initial > 0) {
-        channel->initial--;
-    } else if (channel->taken < channel->tokens.count) {
+    if (channel->use == SEMAPHORE_UNUSED)
+        channel->use = SEMAPHORE_LOCKS;
+    if (channel->use == SEMAPHORE_LOCKS && ++channel->holders > 1)
+        channel->use = SEMAPHORE_COUNTS;
+    if (channel->use == SEMAPHORE_SIGNALS && channel->taken < channel->tokens.count) {
         struct clock *token = channel->tokens.data[channel->taken++];
         moments_join(&task->now, token->at, token->count);
         changed(task);
         clock_release(token);
-    } else if (!channel->used) {
-        channel->locks = true;
     }
-    channel->used = true;
     if (channel->taken > 64 && channel->taken * 2 > channel->tokens.count) {
         size_t left = channel->tokens.count - channel->taken;
         memmove(channel->tokens.data, channel->tokens.data + channel->taken, left * sizeof *channel->tokens.data);
@@ -209,8 +207,11 @@ static void semaphore_wait(struct clocks *clocks, const struct event *event)
 static void semaphore_post(struct clocks *clocks, const struct event *event)
 {
     struct channel *channel = channel_of(clocks, event->address);
-    channel->used = true;
-    if (channel->locks)
+    if (channel->use == SEMAPHORE_UNUSED)
+        channel->use = SEMAPHORE_SIGNALS;
+    if (channel->use == SEMAPHORE_LOCKS && channel->holders > 0)
+        channel->holders--;
+    if (channel->use != SEMAPHORE_SIGNALS)
         return;
     vector_push(&channel->tokens, clock_keep(clocks_now(clocks, event->task)));
     moments nobody = {0};
@@ -225,15 +226,16 @@ static void semaphore_init(struct clocks *clocks, const struct event *event)
         clock_release(channel->tokens.data[channel->taken++]);
     vector_clear(&channel->tokens);
     channel->taken = 0;
-    channel->used = false;
-    channel->initial = event->flags & EVENT_VALUE ? event->value : 0;
-    channel->locks = channel->initial > 0;
+    channel->holders = 0;
+    channel->use = SEMAPHORE_UNUSED;
+    if (event->flags & EVENT_VALUE) /* the event tells the initial value */
+        channel->use = event->value == 0 ? SEMAPHORE_SIGNALS : event->value == 1 ? SEMAPHORE_LOCKS : SEMAPHORE_COUNTS;
 }
 
 bool clocks_semaphore_locks(const struct clocks *clocks, uint64_t address)
 {
     const uint64_t *index = table_get(&clocks->channel_index, address);
-    return index != NULL && clocks->channels.data[*index - 1].locks;
+    return index != NULL && clocks->channels.data[*index - 1].use == SEMAPHORE_LOCKS;
 }
 
 static void wake(struct clocks *clocks, uint16_t from, uint64_t target)

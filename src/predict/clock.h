@@ -8,7 +8,7 @@
  *   Which thread gets a lock first may be otherwise next time, so locks order nothing here; nor do atomics.
  *
  *   A semaphore orders the n-th post before the n-th wait.  One that was waited for before anybody had posted was not 0 at
- *   the beginning: it is used as a lock, and left to the locksets.
+ *   the beginning: it is used as a lock, and left to the locksets; until two have it at once, then it orders nothing.
  *
  *   Clocks are shared snapshots: a task's clock changes only with its synchronisation, so most accesses have the one that
  *   the access before had.
@@ -41,7 +41,7 @@ void clocks_after(struct clocks *clocks, const struct event *event);
 struct clock *clocks_now(struct clocks *clocks, uint16_t task);
 /* Every task that still runs (or will be created by one that does) has seen `task` reach `moment`. */
 bool clocks_all_know(const struct clocks *clocks, uint16_t task, uint32_t moment);
-/* The semaphore is used as a lock. */
+/* The semaphore is used as a lock, as far as one can see. */
 bool clocks_semaphore_locks(const struct clocks *clocks, uint64_t address);
 
 struct clock *clock_keep(struct clock *clock);

@@ -320,6 +320,23 @@ void history_section_ends(void *context, uint16_t task, struct section *section)
     }
 }
 
+void history_void_lock(struct history *history, uint64_t lock)
+{
+    for (size_t i = 0; i < history->entries.count; i++) {
+        struct entry *entry = &history->entries.data[i];
+        for (unsigned k = 0; k < entry->lock_count; k++) {
+            if (entry->locks[k].lock != lock || entry->locks[k].shared)
+                continue;
+            entry->locks[k].shared = true; /* as a read lock, which all may hold at once */
+            learn(history, (uint32_t)i);
+        }
+    }
+    for (size_t i = 0; i < history->locksets.tasks.count; i++)
+        for (size_t k = 0; k < history->locksets.tasks.data[i].sections.count; k++)
+            if (history->locksets.tasks.data[i].sections.data[k].lock == lock)
+                history->locksets.tasks.data[i].sections.data[k].shared = true;
+}
+
 /* Sections that are open do not touch it any more. */
 static void location_ends(struct history *history, enum access_space space, uint32_t location)
 {

@@ -99,6 +99,8 @@ uint32_t history_access(struct history *history, const struct event *event, cons
 void history_commit(struct history *history, const struct access *access, uint16_t task, uint32_t entry);
 /* A critical section of the task ends: a section_ends function; the context is the history. */
 void history_section_ends(void *context, uint16_t task, struct section *section);
+/* It was no lock after all: it excludes nobody, nor did it before. */
+void history_void_lock(struct history *history, uint64_t lock);
 /* The memory is another one from now on. */
 void history_forget(struct history *history, uint64_t lo, uint64_t hi);
 

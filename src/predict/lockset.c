@@ -48,24 +48,11 @@ static void begin_section(struct lock_task *task, uint64_t lock, bool shared, ui
     task->changes++;
 }
 
-/* The mutex of a condition wait: what the event says, else the one that was locked last, which is nearly always it. */
-static uint64_t wait_mutex(const struct lock_task *task, const struct event *event)
-{
-    uint64_t mutex = event_wait_mutex(event);
-    if (mutex != 0)
-        return mutex;
-    for (size_t i = task->sections.count; i-- > 0;)
-        if (!task->sections.data[i].shared)
-            return task->sections.data[i].lock;
-    return 0;
-}
-
-void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event,
+void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
                      section_ends *ends, void *context)
 {
     if (!event_succeeded(event))
         return;
-    struct lock_task *task = locksets_task(locksets, event->task);
     switch (event->op) {
     case OP_MUTEX_UNLOCK:
     case OP_SPIN_UNLOCK:
@@ -77,22 +64,20 @@ void locksets_before(struct locksets *locksets, const struct clocks *clocks, con
             end_section(locksets, event->task, event->address, ends, context);
         break;
     case OP_COND_WAIT:
-        task->waits_with = wait_mutex(task, event);
-        if (task->waits_with != 0)
-            end_section(locksets, event->task, task->waits_with, ends, context);
+        end_section(locksets, event->task, mutex, ends, context);
         break;
     default:
         break;
     }
 }
 
-void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t number)
+void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
+                    uint64_t number)
 {
     struct lock_task *task = locksets_task(locksets, event->task);
     if (event->op == OP_COND_WAKE) { /* the mutex is held again, whatever the wait came to */
-        if (task->waits_with != 0)
-            begin_section(task, task->waits_with, false, number);
-        task->waits_with = 0;
+        if (mutex != 0)
+            begin_section(task, mutex, false, number);
         return;
     }
     if (!event_succeeded(event))

@@ -24,7 +24,6 @@ struct section {
 
 struct lock_task {
     VECTOR(struct section) sections; /* in the order in which they began */
-    uint64_t waits_with;             /* mutex that a condition wait gave back; 0 none */
     uint64_t changes;                /* how often the set has changed */
 };
 
@@ -34,11 +33,13 @@ struct locksets {
 
 typedef void section_ends(void *context, uint16_t task, struct section *section);
 
-/* Before the accesses of an event: sections that it ends, after `ends` was called for each. */
-void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event,
+/* Before the accesses of an event: sections that it ends, after `ends` was called for each.  `mutex`: of a condition wait
+   (pattern/waits.h). */
+void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
                      section_ends *ends, void *context);
 /* Behind them: sections that it begins. */
-void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t number);
+void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
+                    uint64_t number);
 /* All that is still open ends. */
 void locksets_end(struct locksets *locksets, section_ends *ends, void *context);
 struct lock_task *locksets_task(struct locksets *locksets, uint16_t task);

@@ -240,19 +240,23 @@ void predictor_feed(struct predictor *predictor, const struct event *event)
 {
     struct history *history = &predictor->history;
     struct access accesses[EVENT_ACCESSES];
-    unsigned count = event_accesses(event, accesses);
+    uint64_t mutex = waits_event(&predictor->waits, event);
+    unsigned count = event_accesses(event, mutex, accesses);
+    bool locked = clocks_semaphore_locks(history->clocks, event->address);
     uint32_t occurrence = 0;
     history->number++;
     if (count > 0)
         occurrence = (uint32_t)++ * table_put(&history->occurrences, (uint64_t)event->task << 32 | event->site);
     clocks_before(history->clocks, event);
-    locksets_before(&history->locksets, history->clocks, event, history_section_ends, history);
+    if (locked && !clocks_semaphore_locks(history->clocks, event->address))
+        history_void_lock(history, event->address);
+    locksets_before(&history->locksets, history->clocks, event, mutex, history_section_ends, history);
     for (unsigned i = 0; i < count; i++)
         feed_access(predictor, event, &accesses[i], occurrence);
     compare_fresh(predictor);
     if (event->op == OP_FREE || event->op == OP_ALLOC)
         forget(predictor, event->address, event->address + event->size);
-    locksets_after(&history->locksets, history->clocks, event, history->number);
+    locksets_after(&history->locksets, history->clocks, event, mutex, history->number);
     clocks_after(history->clocks, event);
 }
 
@@ -308,6 +312,7 @@ void predictor_free(struct predictor *predictor)
     if (predictor == NULL)
         return;
     history_free(&predictor->history);
+    waits_free(&predictor->waits);
     pairs_free(predictor);
     for (unsigned i = 0; i < CASE_COUNT; i++)
         vector_free(&predictor->choices[i]);

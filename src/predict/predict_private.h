@@ -7,6 +7,7 @@
 #define RADDLE_PREDICT_PREDICT_PRIVATE_H
 
 #include "pattern/shape.h"
+#include "pattern/waits.h"
 #include "predict/history.h"
 
 /* A predicted dependency.  Between groups of entries, each named by its first one: once two of their entries can depend on
@@ -65,6 +66,7 @@ struct predictor {
     struct predictor_options options;
     struct instances *found;
     struct history history;
+    struct waits waits;
     shape_choices choices[CASE_COUNT];
     bool nearest; /* rows with < are wanted */
     bool compounds;

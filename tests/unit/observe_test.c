@@ -348,9 +348,10 @@ static void naive_observe_assets(struct naive *naive)
 struct comparison {
     struct naive *naive;
     family_mask wanted;
-    uint32_t window;
+    uint32_t window, log_limit;
     bool assets;
     unsigned long interleavings, instances;
+    family_mask rows; /* that occurred */
 };
 
 static void show(const char *what, const struct instances *in, const struct instances *not_in)
@@ -379,7 +380,7 @@ static void compare(const struct event *events, unsigned count, void *context)
     naive_observe(comparison->naive, events, count);
     if (comparison->assets)
         naive_observe_assets(comparison->naive);
-    struct observer_options options = {comparison->wanted, comparison->window};
+    struct observer_options options = {comparison->wanted, comparison->window, comparison->log_limit};
     struct observer *observer = observer_new(&options, &seen);
     for (unsigned i = 0; i < count; i++)
         observer_feed(observer, &events[i]);
@@ -397,6 +398,8 @@ static void compare(const struct event *events, unsigned count, void *context)
     }
     assert_true(same);
     comparison->interleavings++;
+    for (size_t i = 0; i < seen.all.count; i++)
+        comparison->rows |= (family_mask)1 << seen.all.data[i].row;
     comparison->instances += seen.all.count;
     instances_free(&expected);
     instances_free(&seen);
@@ -410,11 +413,17 @@ static family_mask rows(const char *names)
     return mask;
 }
 
+static uint32_t log_limit;    /* of the observers to come */
+static family_mask rows_seen; /* by all comparisons */
+
 static void compare_all(const struct tiny_style *style, uint64_t seed, unsigned programs, uint32_t window,
                         const char *names)
 {
-    struct comparison comparison = {
-        .naive = calloc(1, sizeof(struct naive)), .wanted = rows(names), .window = window, .assets = style->units};
+    struct comparison comparison = {.naive = calloc(1, sizeof(struct naive)),
+                                    .wanted = rows(names),
+                                    .window = window,
+                                    .log_limit = log_limit,
+                                    .assets = style->units};
     for (unsigned i = 0; i < programs; i++) {
         struct tiny_program program;
         tiny_make(seed + i, style, &program);
@@ -423,6 +432,7 @@ static void compare_all(const struct tiny_style *style, uint64_t seed, unsigned 
     }
     print_message("# %u programs, %lu interleavings, %lu instances compared\n", programs, comparison.interleavings,
                   comparison.instances);
+    rows_seen |= comparison.rows;
     free(comparison.naive);
 }
 
@@ -440,6 +450,18 @@ static void agrees_with_a_small_window(void **state)
     (void)state;
     struct tiny_style style = {.body = 6, .least_ways = 50, .most_ways = 600};
     compare_all(&style, 2000, 40, 2, EVERYTHING);
+}
+
+/* Dependencies are dropped as soon as they may be. */
+static void agrees_while_it_forgets(void **state)
+{
+    (void)state;
+    struct tiny_style style = {.body = 8, .loops = true, .least_ways = 50, .most_ways = 700};
+    for (uint32_t window = 1; window <= 5; window += 2) {
+        log_limit = 1;
+        compare_all(&style, 6000 + window, 40, window, EVERYTHING);
+        log_limit = 0;
+    }
 }
 
 static void agrees_on_atomics(void **state)
@@ -461,6 +483,15 @@ static void agrees_on_units_of_work(void **state)
     (void)state;
     struct tiny_style style = {.body = 6, .units = true, .least_ways = 50, .most_ways = 600};
     compare_all(&style, 5000, 60, 1000, EVERYTHING ",asset");
+}
+
+/* Nothing is agreed upon that never happened. */
+static void every_row_has_occurred(void **state)
+{
+    (void)state;
+    for (unsigned row = 0; row < family_count; row++)
+        if (!(rows_seen >> row & 1))
+            fail_msg("%s (%s) never occurred", families[row].name, families[row].shape);
 }
 
 /* ---- single cases ------------------------------------------------------------------------------------------------ */
@@ -537,7 +568,7 @@ static void other_synchronisation_is_seen(void **state)
     instances_free(&seen);
 }
 
-/* A condition wait gives the mutex back when the event tells which one. */
+/* A condition wait gives its mutex back and takes it again: the one that the event tells, else the one locked last. */
 static void wait_unlocks_its_mutex(void **state)
 {
     (void)state;
@@ -551,6 +582,12 @@ static void wait_unlocks_its_mutex(void **state)
     observer_feed(observer, &(struct event){.task = 2, .op = OP_MUTEX_LOCK, .address = 0x300, .site = 2});
     observer_free(observer);
     assert_true(has_pair(&seen, "idiom.1", 1, 2));
+    OBSERVE("idiom.1", &seen, {1, OP_MUTEX_LOCK, 0x400, 0, 10, 0}, {1, OP_MUTEX_LOCK, 0x300, 0, 11, 0},
+            {1, OP_COND_WAIT, 0x200, 0, 12, 0}, {2, OP_MUTEX_LOCK, 0x300, 0, 13, 0},
+            {2, OP_MUTEX_UNLOCK, 0x300, 0, 14, 0}, {1, OP_COND_WAKE, 0x200, 0, 15, EVENT_TIMEOUT | EVENT_FAILED});
+    assert_true(has_pair(&seen, "idiom.1", 12, 13));
+    assert_true(has_pair(&seen, "idiom.1", 14, 15));
+    assert_int_equal(seen.all.count, 3);
     instances_free(&seen);
 }
 
@@ -567,6 +604,28 @@ static void witnesses_tell_where(void **state)
     assert_int_equal(witness[0].task, 1);
     assert_int_equal(witness[1].task, 2);
     assert_int_equal(witness[2].operation, 4);
+    instances_free(&seen);
+}
+
+/* Reads in a loop: those that matter for something within the window must not be forgotten for others like them. */
+static void a_waiting_loop_keeps_what_it_needs(void **state)
+{
+    (void)state;
+    struct instances seen = {0};
+    struct observer_options options = {.wanted = rows("idiom.4"), .window = 3};
+    struct observer *observer = observer_new(&options, &seen);
+    static const struct event events[] = {
+        {.task = 1, .operation = 1, .op = OP_WRITE, .address = 0x100, .size = 4, .site = 1},
+        {.task = 2, .operation = 1, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
+        {.task = 2, .operation = 4, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
+        {.task = 2, .operation = 5, .op = OP_WRITE, .address = 0x200, .size = 4, .site = 3},
+        {.task = 2, .operation = 9, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
+        {.task = 1, .operation = 2, .op = OP_READ, .address = 0x200, .size = 4, .site = 4},
+    };
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        observer_feed(observer, &events[i]);
+    observer_free(observer);
+    assert_int_equal(seen.all.count, 1);
     instances_free(&seen);
 }
 
@@ -639,7 +698,7 @@ static struct event next_event(struct workload *workload)
 static struct cost measure(size_t events, uint32_t window, bool resting)
 {
     struct instances seen = {0};
-    struct observer_options options = {rows(EVERYTHING), window};
+    struct observer_options options = {.wanted = rows(EVERYTHING), .window = window};
     struct observer *observer = observer_new(&options, &seen);
     struct workload workload = {.random = {7}};
     double start = cpu_seconds();
@@ -696,13 +755,16 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_on_locked_programs),
         cmocka_unit_test(agrees_with_a_small_window),
+        cmocka_unit_test(agrees_while_it_forgets),
         cmocka_unit_test(agrees_on_atomics),
         cmocka_unit_test(agrees_on_bytes),
         cmocka_unit_test(agrees_on_units_of_work),
+        cmocka_unit_test(every_row_has_occurred),
         cmocka_unit_test(freed_memory_has_no_past),
         cmocka_unit_test(other_synchronisation_is_seen),
         cmocka_unit_test(wait_unlocks_its_mutex),
         cmocka_unit_test(witnesses_tell_where),
+        cmocka_unit_test(a_waiting_loop_keeps_what_it_needs),
         cmocka_unit_test(restart_forgets_the_execution),
         cmocka_unit_test(cost_is_linear),
         cmocka_unit_test(memory_does_not_grow_with_the_run),
