@@ -204,7 +204,6 @@ static struct task *pick(struct task *self)
         return set_next(&candidates, -1);
     if (rt.points > sched.max_points / 2)
         return lot(&candidates); /* late in a long run: be fair */
-        // cppcheck-suppress returnDanglingLifetime ; a member, not the set
     return sched.strategy->pick(self, &candidates);
 }
 
