@@ -18,17 +18,17 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Werror
 COMMON  := -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
 
-DRIVER_LIBS := libdw libelf jansson
+DRIVER_LIBS := libdw libelf jansson sqlite3
 # Deferred: pkg-config may not be installed before tools/deps.sh has run.
 DRIVER_CFLAGS = $(shell pkg-config --cflags $(DRIVER_LIBS) 2>/dev/null) -DRADDLE_VERSION='"$(VERSION)"'
-DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null)
+DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
 
 # The runtime lives in other people's programs: hidden symbols, no TLS look-ups through calls, never instrumented, and the
 # compiler must not turn its loops into calls of functions that it hooks itself.
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard src/cli/*.c src/explore/*.c src/predict/*.c src/pattern/*.c src/trace/*.c src/wire/*.c src/util/*.c))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,cli direct explore memo predict pattern trace wire util))))
 RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c src/runtime/*/*.c))
 DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o)
 RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)

@@ -2,7 +2,7 @@
 # Installs the Debian packages that building needs, if any are missing; `deps.sh check` also those that only tests need.  Silent
 # when nothing is missing.
 set -eu
-packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libc6-dev)
+packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libsqlite3-dev libc6-dev)
 [ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libcmocka-dev cmake meson ninja-build procps)
 missing=()
 for p in "${packages[@]}"; do

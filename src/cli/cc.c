@@ -30,6 +30,9 @@
 #include "util/paths.h"
 #include "util/vector.h"
 
+/* Once in the fork server, not in each schedule at the first call of each function. */
+#define BIND_EARLY "-Wl,-z,now"
+
 typedef VECTOR(const char *) argument_list;
 
 struct cc {
@@ -61,6 +64,8 @@ static void add_compile_options(struct cc *cc, const struct cc_arguments *argume
 {
     if (arguments->instrument)
         add_instrumentation(cc, arguments->compiles);
+    if (arguments->output == CC_PROGRAM)
+        vector_push(&cc->list, BIND_EARLY);
     if (!arguments->compiles)
         return;
     vector_push(&cc->list, "-g");
@@ -105,7 +110,7 @@ static void print_list(FILE *to, const argument_list *list)
 static void print_flags(struct cc *cc, bool link)
 {
     if (link) {
-        const char *const options[] = {cc->paths.runtime, "-Xlinker", cc->symbols_option, "-ldl", "-lpthread"};
+        const char *const options[] = {cc->paths.runtime, BIND_EARLY, "-Xlinker", cc->symbols_option, "-ldl", "-lpthread"};
         vector_append(&cc->list, options, sizeof options / sizeof options[0]);
     } else {
         /* Such build systems also give these flags to the linking command, where clang would warn of them. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/doctor.h"
 #include "cli/doctor_canary.h"
 #include "util/buffer.h"
 #include "util/error.h"
@@ -26,18 +27,10 @@
 
 enum { LOOKED_AT = 1 << 26, COMMAND_SECONDS = 60, CORRECT_RUNS = 200 };
 
-struct doctor {
-    struct paths paths;
-    char directory[512]; /* where the canaries live; also the current directory */
-    const char *compiler;
-    unsigned failed;
-};
-
 /* ---- reporting ------------------------------------------------------------------------------------------------------
  */
 
-/* One line per check; `advice` only if it failed. Returns ok. */
-static bool say_result(struct doctor *doctor, bool ok, const char *what, const char *advice)
+bool doctor_say(struct doctor *doctor, bool ok, const char *what, const char *advice)
 {
     const char *compiler = doctor->compiler != NULL ? doctor->compiler : "";
     printf("%-6s  %s%s%s\n", ok ? "ok" : "failed", compiler, *compiler ? ": " : "", what);
@@ -89,8 +82,7 @@ static void set_environment(const char *compiler)
     }
 }
 
-/* Runs a command with its output in the file `log`. Returns its exit status; 128 + signal if it was killed. */
-static int run_command(struct doctor *doctor, char *const *words)
+int doctor_run(struct doctor *doctor, char *const *words)
 {
     fflush(stdout);
     pid_t pid = fork();
@@ -112,12 +104,9 @@ static int run_command(struct doctor *doctor, char *const *words)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-#define RUN(doctor, ...) run_command(doctor, (char *[]){(doctor)->paths.executable, __VA_ARGS__, NULL})
-
-/* As say_result, and what the command said if it failed. */
-static bool say_command(struct doctor *doctor, bool ok, const char *what, const char *advice)
+bool doctor_say_command(struct doctor *doctor, bool ok, const char *what, const char *advice)
 {
-    say_result(doctor, ok, what, advice);
+    doctor_say(doctor, ok, what, advice);
     if (!ok)
         show_log();
     return ok;
@@ -134,7 +123,7 @@ static void read_stack_address(struct doctor *doctor, struct buffer *line)
     int before = personality(0xffffffff);
     if (before < 0 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) < 0)
         return;
-    int status = run_command(doctor, (char *[]){"cat", "/proc/self/maps", NULL});
+    int status = doctor_run(doctor, (char *[]){"cat", "/proc/self/maps", NULL});
     personality((unsigned long)before);
     const char *stack = NULL;
     if (status == 0 && file_read("log", LOOKED_AT, &text, &error))
@@ -152,7 +141,7 @@ static void check_randomisation(struct doctor *doctor)
     read_stack_address(doctor, &first);
     read_stack_address(doctor, &second);
     bool ok = first.size > 0 && strcmp(buffer_text(&first), buffer_text(&second)) == 0;
-    say_result(doctor, ok, "address randomisation can be switched off",
+    doctor_say(doctor, ok, "address randomisation can be switched off",
                "the system call personality(ADDR_NO_RANDOMIZE) is forbidden here: in a container allow it "
                "(docker run --security-opt seccomp=unconfined)");
     buffer_free(&first);
@@ -165,7 +154,7 @@ static void check_memory_file(struct doctor *doctor)
     void *memory = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, 1 << 20) == 0)
         memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    say_result(doctor, memory != MAP_FAILED, "memory can be shared with the program (memfd)",
+    doctor_say(doctor, memory != MAP_FAILED, "memory can be shared with the program (memfd)",
                "memfd_create or a shared mapping failed: raddle needs Linux 3.17 or later, and memory");
     if (memory != MAP_FAILED)
         munmap(memory, 1 << 20);
@@ -176,14 +165,14 @@ static void check_memory_file(struct doctor *doctor)
 /* ---- what each compiler's programs must show ------------------------------------------------------------------------
  */
 
-static bool build_canary(struct doctor *doctor, const char *name, const char *body)
+bool doctor_build(struct doctor *doctor, const char *name, const char *body)
 {
     bool plus = strstr(doctor->compiler, "++") != NULL;
     struct error error = {0};
     char *source = memory_format("%s.%s", name, plus ? "cc" : "c");
     char *text = memory_format("%s%s", plus ? canary_prelude_cxx : canary_prelude_c, body);
     bool ok = file_write(source, text, strlen(text), &error) &&
-              RUN(doctor, plus ? "c++" : "cc", "-O1", source, "-o", (char *)name) == 0;
+              DOCTOR_RUN(doctor, plus ? "c++" : "cc", "-O1", source, "-o", (char *)name) == 0;
     free(source);
     free(text);
     return ok;
@@ -212,23 +201,25 @@ static bool file_contains(const char *path, const char *word)
 
 static void check_lost_update(struct doctor *doctor)
 {
-    int code = RUN(doctor, "run", "--runs", "500", "--seed", "1", "--out", "out-lost", "--", "./lost");
-    bool found = say_command(doctor, code == EXIT_BUG_FOUND && file_is_directory("out-lost/failure-1"),
-                             "a lost update is found", "control does not work here");
+    int code = DOCTOR_RUN(doctor, "run", "--runs", "500", "--seed", "1", "--out", "out-lost", "--", "./lost");
+    bool found = doctor_say_command(doctor, code == EXIT_BUG_FOUND && file_is_directory("out-lost/failure-1"),
+                                    "a lost update is found", "control does not work here");
     if (!found)
         return;
-    code = RUN(doctor, "replay", "--times", "10", "out-lost/failure-1");
-    say_command(doctor, code == EXIT_BUG_FOUND, "its replay shows the same failure 10 times out of 10",
-                "something here differs from run to run that raddle does not control");
-    code = RUN(doctor, "replay", "--threads", "kernel", "out-lost/failure-1");
-    say_command(doctor, code == EXIT_BUG_FOUND, "and also on kernel threads", "please report this as a bug of raddle");
+    code = DOCTOR_RUN(doctor, "replay", "--times", "10", "out-lost/failure-1");
+    doctor_say_command(doctor, code == EXIT_BUG_FOUND, "its replay shows the same failure 10 times out of 10",
+                       "something here differs from run to run that raddle does not control");
+    code = DOCTOR_RUN(doctor, "replay", "--threads", "kernel", "out-lost/failure-1");
+    doctor_say_command(doctor, code == EXIT_BUG_FOUND, "and also on kernel threads",
+                       "please report this as a bug of raddle");
 }
 
 static void check_deadlock(struct doctor *doctor)
 {
-    int code = RUN(doctor, "run", "--runs", "500", "--seed", "1", "--out", "out-deadlock", "--", "./deadlock");
-    say_command(doctor, code == EXIT_BUG_FOUND && file_contains("out-deadlock/failure-1/about.json", "\"deadlock\""),
-                "a deadlock is found", "control of locks does not work here");
+    int code = DOCTOR_RUN(doctor, "run", "--runs", "500", "--seed", "1", "--out", "out-deadlock", "--", "./deadlock");
+    doctor_say_command(doctor,
+                       code == EXIT_BUG_FOUND && file_contains("out-deadlock/failure-1/about.json", "\"deadlock\""),
+                       "a deadlock is found", "control of locks does not work here");
 }
 
 static void check_correct(struct doctor *doctor)
@@ -236,23 +227,26 @@ static void check_correct(struct doctor *doctor)
     unlink("starts");
     char runs[16];
     snprintf(runs, sizeof runs, "%d", CORRECT_RUNS);
-    int code = RUN(doctor, "run", "--runs", runs, "--seed", "1", "--out", "out-correct", "--", "./correct", "starts");
-    say_command(doctor, code == EXIT_NOTHING_FOUND, "a correct program stays quiet",
-                "please report this as a bug of raddle");
+    int code =
+        DOCTOR_RUN(doctor, "run", "--runs", runs, "--seed", "1", "--out", "out-correct", "--", "./correct", "starts");
+    doctor_say_command(doctor, code == EXIT_NOTHING_FOUND, "a correct program stays quiet",
+                       "please report this as a bug of raddle");
     struct stat status;
     bool once = stat("starts", &status) == 0 && status.st_size > 0 && status.st_size < CORRECT_RUNS / 10;
-    say_result(doctor, once, "the fork server works",
+    doctor_say(doctor, once, "the fork server works",
                "the program is started anew for every schedule, which is slow: is fork restricted here?");
 }
 
 static void check_compiler(struct doctor *doctor, const char *compiler)
 {
     doctor->compiler = compiler;
-    bool built = build_canary(doctor, "lost", canary_lost_update) &&
-                 build_canary(doctor, "deadlock", canary_deadlock) && build_canary(doctor, "correct", canary_correct);
-    if (say_command(doctor, built, "compiles and links programs",
-                    "raddle needs gcc from version 11 or clang from version 14")) {
-        say_result(doctor, is_instrumented("lost"), "they are instrumented and have raddle's runtime",
+    bool built = doctor_build(doctor, "lost", canary_lost_update) &&
+                 doctor_build(doctor, "deadlock", canary_deadlock) && doctor_build(doctor, "correct", canary_correct);
+    if (doctor_say_command(doctor, built, "compiles and links programs",
+                           "raddle needs gcc from version 11 or clang from version 14")) {
+        if (doctor->working_compiler == NULL)
+            doctor->working_compiler = compiler;
+        doctor_say(doctor, is_instrumented("lost"), "they are instrumented and have raddle's runtime",
                    "the compiler has not called the hooks; RADDLE_DEBUG=1 raddle cc ... shows its command line");
         check_lost_update(doctor);
         check_deadlock(doctor);
@@ -279,7 +273,7 @@ static void check_compilers(struct doctor *doctor)
         free(found);
     }
     if (count == 0)
-        say_result(doctor, false, "there is a compiler", "install gcc or clang: apt-get install gcc");
+        doctor_say(doctor, false, "there is a compiler", "install gcc or clang: apt-get install gcc");
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------------------
@@ -304,6 +298,7 @@ static int examine(struct doctor *doctor, bool keep, struct error *error)
     check_memory_file(doctor);
     check_randomisation(doctor);
     check_compilers(doctor);
+    doctor_check_carriers(doctor);
     if (chdir("/") != 0 || keep)
         printf("The canaries are in %s\n", doctor->directory);
     else
@@ -326,7 +321,8 @@ int command_doctor(int argc, char **argv)
             "raddle doctor\n"
             "\n"
             "Builds small programs with the installed compilers and proves that control, detection and replay work on\n"
-            "this machine. Exit status: 0 all is well, 77 something does not work here.\n"
+            "this machine; says what can carry threads here, and whether memory can be put back and runs be held.\n"
+            "Exit status: 0 all is well, 77 something does not work here.\n"
             "\n"
             "    --keep     leave the programs, and what their runs wrote, where they are");
         return 0;

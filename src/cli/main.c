@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/memo_options.h"
 #include "cli/options.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -112,6 +113,8 @@ static void print_completions(const char *command)
         puts("--print-cflags\n--print-ldflags");
     if (strcmp(command, "doctor") == 0)
         puts("--keep");
+    if (strcmp(command, "memo") == 0)
+        memo_options_print_words();
 }
 
 /* As roff wants it: a - that can be copied. */

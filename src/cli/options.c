@@ -119,6 +119,16 @@ static bool parse_duration(const char *text, int64_t *value)
     return false;
 }
 
+bool options_parse_number(const char *text, uint64_t *value)
+{
+    return parse_number(text, value);
+}
+
+bool options_parse_duration(const char *text, int64_t *nanoseconds)
+{
+    return parse_duration(text, nanoseconds);
+}
+
 static bool parse_size(const char *text, uint64_t *value)
 {
     static const char letters[] = "kMGT";

@@ -57,6 +57,10 @@ void options_free(struct options *options);
 /* The option list of --help. */
 void options_print_help(FILE *stream, int command);
 
+/* A number (7, 0x10, 3k) or a time (500ms, 10s, 30d), for commands with options of their own; false if it is none. */
+bool options_parse_number(const char *text, uint64_t *value);
+bool options_parse_duration(const char *text, int64_t *nanoseconds);
+
 /* --threads and --fresh, as flags of the wire's head; or a sentence in error. */
 bool options_threads(const struct options *options, uint32_t *head_flags, struct error *error);
 

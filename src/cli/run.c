@@ -137,6 +137,8 @@ static bool check_options(struct run *run, struct error *error)
         return error_set(error, EXIT_USAGE, "--max-steps needs a number of at least 10");
     if (options->hang_after < CLOCK_MILLISECOND)
         return error_set(error, EXIT_USAGE, "--hang-after needs a time of at least 1ms");
+    if (options->window == 0 || options->window > UINT32_MAX)
+        return error_set(error, EXIT_USAGE, "--window needs a number from 1 to %lu", (unsigned long)UINT32_MAX);
     if (options->time == 0 && options->runs == 0)
         options->time = DEFAULT_TIME;
     if (options->seed == 0)
@@ -166,11 +168,30 @@ static bool prepare_setup(struct run *run, char **command, struct error *error)
     return options_threads(options, &setup->head_flags, error);
 }
 
+static bool prepare_coverage(struct run *run, struct error *error)
+{
+    const struct options *options = &run->options;
+    struct campaign_settings *settings = &run->settings;
+    settings->coverage.window = (uint32_t)options->window;
+    settings->coverage_all = options->coverage_all;
+    settings->saturation = options->saturation;
+    settings->until_saturated = options->until_saturated;
+    if (strcmp(options->coverage, "none") != 0)
+        return (settings->coverage.families = family_by_name(options->coverage, error)) != 0;
+    if (options->until_saturated)
+        return error_set(error, EXIT_USAGE, "--until-saturated needs something to measure: not --coverage none");
+    /* Maple lives by coverage; the others do without. */
+    if (strategies_drop(&run->strategies, STRATEGY_DIRECT) && run->strategies.count == 0)
+        return error_set(error, EXIT_USAGE, "--strategy maple needs something to cover: not --coverage none");
+    return true;
+}
+
 static bool prepare(struct run *run, char **command, struct error *error)
 {
     struct options *options = &run->options;
     struct campaign_settings *settings = &run->settings;
     if (!check_options(run, error) || !strategies_parse(&run->strategies, options->strategy, error) ||
+        !prepare_coverage(run, error) ||
         !oracle_open(&run->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
                      options->oracle, error) ||
         !prepare_setup(run, command, error))
@@ -190,6 +211,7 @@ static bool prepare(struct run *run, char **command, struct error *error)
     settings->plan_flags = options->spurious ? PLAN_SPURIOUS : 0;
     bool searches = run->strategies.list[0] == STRATEGY_DFS;
     settings->early_timeouts = searches ? 0 : (uint32_t)(options->early_timeouts * 65536 + 0.5);
+    settings->give_up = (uint32_t)(options->give_up < 1000 ? options->give_up : 1000);
     settings->bound = (uint32_t)(options->bound < UINT32_MAX ? options->bound : UINT32_MAX);
     if (searches && settings->jobs > 1)
         return error_set(error, EXIT_USAGE, "--strategy dfs goes from one schedule to the next: it needs --jobs 1");

@@ -13,12 +13,56 @@
 
 #include "explore/interrupt.h"
 #include "explore/runlog.h"
+#include "util/hash.h"
 #include "util/log.h"
 
 enum { DEATHS_ALLOWED = 5 };
 #define PATIENCE (30 * CLOCK_SECOND)
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
+
+/* Observation shall cost about a quarter of the runs at most.  What both cost is reckoned, not measured, so that a campaign is
+   the same each time: a scheduling point is worth 64 combinations that the observer looks at, and a run 4000.  Long runs in
+   which few variables are touched again and again are the ones that cost too much. */
+static bool is_affordable(const struct results *results)
+{
+    enum { SOME = 10000000 };
+    return coverage_work(results->coverage) <= SOME + results->points * 64 / 4 + results->schedules * 4000 / 4;
+}
+
+/* Whether coverage is measured for the schedule: all at first, then by lot, so that no strategy is left out because its turn is
+   always another one.  The lot is the schedule's number. */
+static bool is_observed(const struct campaign *campaign, uint64_t number, bool maple)
+{
+    enum { ALWAYS = 3, EVERY_ONE = 200, LEAST = 8 };
+    uint64_t one_in = 1;
+    if (campaign->results->coverage == NULL)
+        return false;
+    if (campaign->settings->coverage_all || number <= ALWAYS || maple)
+        return true;
+    for (uint64_t more = EVERY_ONE; number > more && one_in < LEAST; more *= 2)
+        one_in *= 2;
+    return hash_mix(number) % one_in == 0 && is_affordable(campaign->results);
+}
+
+static enum wire_strategy strategy_of(const struct campaign *campaign, const struct slot *slot)
+{
+    return campaign->strategies->list[slot->arm];
+}
+
+/* Maple's profile runs are random ones; the very first is without preemptions. */
+static void plan_maple(struct campaign *campaign, struct slot *slot)
+{
+    struct wire_plan *plan = slot->plan;
+    plan->strategy = slot->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
+    if (slot->number == 1)
+        plan->seed = 0;
+    server_symbols_get(&slot->symbols, &slot->server);
+    maple_plan(campaign->maple, &slot->maple, &slot->symbols.modules, plan);
+    if (plan->plan_step_count > 0)
+        memcpy(slot->server.wire->plan_steps, slot->maple.prefix.data,
+               plan->plan_step_count * sizeof slot->maple.prefix.data[0]);
+}
 
 /* Returns the holder to continue from, or -1. */
 static int make_plan(struct campaign *campaign, struct slot *slot)
@@ -34,9 +78,16 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     plan->plan_choice_count = 0;
     plan->bound = settings->bound;
     plan->checkpoint = UINT32_MAX;
-    strategies_plan(campaign->strategies, slot->number, plan);
+    slot->arm = strategies_plan(campaign->strategies, slot->number, plan);
+    if (strategy_of(campaign, slot) == STRATEGY_DIRECT)
+        plan_maple(campaign, slot);
     if (plan->strategy == STRATEGY_DFS)
         from = search_plan(&campaign->search, &slot->server, plan);
+    slot->profiled = (plan->flags & PLAN_RECORD) != 0;
+    slot->observed = is_observed(campaign, slot->number, strategy_of(campaign, slot) == STRATEGY_DIRECT);
+    bool continued = plan->strategy == STRATEGY_DFS && campaign->results->coverage != NULL;
+    if (slot->observed || continued) /* a run that goes on from a checkpoint has the events of the run that made it */
+        plan->flags |= PLAN_RECORD;
     size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
     memcpy(&slot->server.wire->plan, plan, size);
     return from;
@@ -70,11 +121,30 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     return server_restart(&slot->server, error);
 }
 
+static void measure_coverage(struct campaign *campaign, struct slot *slot)
+{
+    struct results *results = campaign->results;
+    if (!slot->observed)
+        return;
+    server_symbols_get(&slot->symbols, &slot->server);
+    struct coverage_run observed =
+        coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
+    strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
+    if (strategy_of(campaign, slot) == STRATEGY_DIRECT) {
+        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, &observed);
+        results->maple = maple_counts(campaign->maple);
+    }
+    results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
+    if (results->saturated && campaign->settings->until_saturated)
+        campaign->stop = results->ended_saturated = true;
+}
+
 static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
     struct results *results = campaign->results;
     struct wire_copy *copy = &slot->copy;
-    results_count(results, copy, (enum wire_strategy)slot->plan->strategy);
+    results_count(results, copy, strategy_of(campaign, slot));
+    campaign->strategies->arms[slot->arm].runs++;
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;
@@ -86,7 +156,9 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
         results->continued = campaign->search.continued;
         results->exhausted = campaign->search.finished ? campaign->search.schedules : 0;
     }
-    strategies_observe(campaign->strategies, copy->result.points, copy->events.data, copy->events.count);
+    strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
+                       copy->events.count);
+    measure_coverage(campaign, slot);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {
@@ -109,6 +181,8 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
     if (good)
         switch (judgement->verdict) {
         case VERDICT_LOST:
+            if (campaign->maple != NULL && strategy_of(campaign, slot) == STRATEGY_DIRECT)
+                maple_abandon(campaign->maple, &slot->maple);
             good = server_died(campaign, slot, error);
             break;
         case VERDICT_DAMAGED:
@@ -222,10 +296,12 @@ static void campaign_close(struct campaign *campaign)
             server_stop(&slot->server);
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
+        vector_free(&slot->maple.prefix);
         free(slot->plan);
     }
     free(campaign->slots);
     search_free(&campaign->search);
+    maple_free(campaign->maple);
     if (campaign->confirm_server.setup != NULL)
         server_stop(&campaign->confirm_server);
     server_symbols_close(&campaign->confirm_symbols);
@@ -239,6 +315,14 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     campaign->oracle = oracle;
     campaign->strategies = strategies;
     campaign->results = results;
+    if (settings->coverage.families != 0)
+        results->coverage = coverage_new(&settings->coverage);
+    for (uint32_t i = 0; i < strategies->count && results->coverage != NULL; i++)
+        if (strategies->list[i] == STRATEGY_DIRECT && campaign->maple == NULL)
+            campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
+                                                                .seed = strategies->seed,
+                                                                .give_up = settings->give_up,
+                                                                .program = settings->setup.path});
     campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
     for (uint32_t i = 0; i < settings->jobs; i++)
         campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "explore/coverage.h"
+#include "explore/maple.h"
 #include "explore/oracle.h"
 #include "explore/rerun.h"
 #include "explore/result.h"
@@ -33,7 +35,12 @@ struct campaign_settings {
     uint32_t plan_flags;     /* beside what the oracle wants */
     uint32_t early_timeouts; /* per 65536 points */
     uint32_t bound;          /* dfs: preemptions allowed */
+    uint32_t give_up;        /* maple: attempts at one instance */
     bool keep_going, replay_first, show_output;
+    struct coverage_options coverage; /* no families: it is not measured */
+    bool coverage_all;                /* of every schedule */
+    double saturation;                /* chance of something new */
+    bool until_saturated;
     FILE *log;                   /* one line per schedule (runlog.h); NULL none */
     const char *out;             /* directory of failures */
     const char *check, *fail_on; /* as given, to be kept with failures */
@@ -45,8 +52,11 @@ struct slot {
     struct server_symbols symbols;
     struct wire_copy copy;
     bool started, busy;
-    uint64_t number;        /* of the schedule */
-    struct wire_plan *plan; /* our own copy of the plan: the shared one cannot be trusted afterwards */
+    bool profiled, observed; /* the strategies, coverage want its events */
+    uint64_t number;         /* of the schedule */
+    uint32_t arm;            /* index of its strategy in the list */
+    struct maple_run maple;  /* if that is maple: what the run is for */
+    struct wire_plan *plan;  /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 
 struct campaign {
@@ -55,6 +65,7 @@ struct campaign {
     struct strategies *strategies;
     struct results *results;
     struct search search; /* dfs */
+    struct maple *maple;  /* NULL: not in the list */
     struct slot *slots;
     uint64_t next; /* number of the next schedule, from 1 */
     int64_t began, last_progress;

@@ -60,8 +60,8 @@ void output_clear(struct output *output)
 
 uint64_t output_size(const struct output *output)
 {
-    struct stat status;
-    return fstat(output->file, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    off_t size = lseek(output->file, 0, SEEK_END); /* nobody uses the offset; cheaper than fstat, and asked for twice per run */
+    return size > 0 ? (uint64_t)size : 0;
 }
 
 void output_trim(struct output *output)

@@ -65,6 +65,21 @@ static void budget_bar(const struct campaign *campaign, int64_t elapsed, char *t
         snprintf(text, size, "[%s] %.0fs, %" PRIu64 "/%" PRIu64, bar, seconds, campaign->next - 1, settings->runs);
 }
 
+/* "idioms 41/52  maps 96/131  new-next 0.4%": covered of what is known to be possible. */
+static void coverage_text(const struct results *results, const char *separator, struct buffer *text)
+{
+    const struct coverage *coverage = results->coverage;
+    if (coverage == NULL)
+        return;
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        struct coverage_count count = coverage_count(coverage, group->rows);
+        buffer_printf(text, "%ss %" PRIu64 "/%" PRIu64 "%s", group->name, count.covered, count.covered + count.open,
+                      separator);
+    }
+    buffer_printf(text, "new-next %.1f%%%s", coverage_chance_of_new(coverage, COVERAGE_ALL) * 100, separator);
+}
+
 void campaign_progress(struct campaign *campaign, const struct slot *slot)
 {
     int64_t now = clock_now(), elapsed = now - campaign->began;
@@ -77,12 +92,15 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
     short_number((double)results->schedules * 1e9 / (double)elapsed, rate, sizeof rate);
     budget_bar(campaign, elapsed, bar, sizeof bar);
     const char *strategy = strategies_name((enum wire_strategy)slot->plan->strategy);
+    struct buffer coverage = {0};
+    coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
     if (log_is_terminal())
-        log_progress("%-10s %s schedules  %s/s  %zu failure%s  %s", strategy, count, rate, results->failures.count,
-                     plural(results->failures.count), bar);
+        log_progress("%-10s %s schedules  %s/s  %s%zu failure%s  %s", strategy, count, rate, buffer_text(&coverage),
+                     results->failures.count, plural(results->failures.count), bar);
     else
-        log_say("%s schedules, %s/s, %zu failure%s, %s", count, rate, results->failures.count,
+        log_say("%s schedules, %s/s, %s%zu failure%s, %s", count, rate, buffer_text(&coverage), results->failures.count,
                 plural(results->failures.count), bar);
+    buffer_free(&coverage);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------ */
@@ -138,6 +156,29 @@ static void summarise_limits(const struct campaign_settings *settings, const str
         log_say("the program starts threads before main, so it was started anew for each schedule: slower");
 }
 
+static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
+{
+    const struct coverage *coverage = results->coverage;
+    if (coverage == NULL || coverage_observed(coverage) == 0)
+        return;
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        struct coverage_count count = coverage_count(coverage, group->rows);
+        log_say("%ss: %" PRIu64 " covered, %" PRIu64 " predicted and open; chance that the next schedule covers a new "
+                "one: %.1f%%",
+                group->name, count.covered, count.open, coverage_chance_of_new(coverage, (int)i) * 100);
+    }
+    if (coverage_has_lost_events(coverage))
+        log_say("the coverage is that of the recorded part of each run");
+    if (coverage_is_cut(coverage))
+        log_say("there was more to predict than is kept: there may be more open patterns");
+    if (results->ended_saturated)
+        log_say("saturated: the chance that the next schedule covers something new is below %g%%, so the campaign ends",
+                settings->saturation * 100);
+    else if (settings->until_saturated)
+        log_say("not saturated when the budget was used up: give it more --time or --runs");
+}
+
 void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
                       const struct results *results)
 {
@@ -149,6 +190,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
         log_say("all schedules have been tried%s: there are %" PRIu64,
                 settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
                 results->exhausted);
+    summarise_coverage(settings, results);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
     log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",

@@ -30,6 +30,7 @@ void results_free(struct results *results)
     vector_free(&results->failures);
     vector_free(&results->warnings);
     vector_free(&results->uncontrolled);
+    coverage_free(results->coverage);
     table_free(&results->seen);
     table_free(&results->distinct);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "explore/coverage.h"
+#include "explore/maple.h"
 #include "trace/symbols.h"
 #include "trace/table.h"
 #include "util/error.h"
@@ -50,7 +52,11 @@ struct results {
     uint64_t shared_sites, shared_locations, locks;
     uint64_t continued;            /* dfs: schedules that began at a checkpoint */
     uint64_t exhausted;            /* dfs: all schedules that there are, 0 if not all were seen */
+    struct maple_counts maple;
     uint64_t fixed, still_failing; /* of earlier campaigns */
+    struct coverage *coverage;     /* NULL: not measured */
+    bool saturated;                /* it is not likely to grow any more */
+    bool ended_saturated;          /* and so the campaign ended */
     bool talk;                     /* threads other than main do I/O that is controlled */
     uint32_t lost_tables;          /* LOST_* */
     uint32_t free_processes;

@@ -89,12 +89,77 @@ static json_t *by_strategy(const struct results *results)
     return object;
 }
 
+static json_t *counts(const struct coverage *coverage, family_mask rows)
+{
+    struct coverage_count count = coverage_count(coverage, rows);
+    json_t *object = json_object();
+    json_object_set_new(object, "covered", number(count.covered));
+    json_object_set_new(object, "predicted", number(count.predicted));
+    json_object_set_new(object, "open", number(count.open));
+    return object;
+}
+
+/* Each member of a family; a name that several rows have is one. */
+static json_t *members(const struct coverage *coverage, family_mask rows)
+{
+    json_t *object = json_object();
+    for (unsigned row = 0; row < family_count; row++) {
+        family_mask same = 0;
+        for (unsigned other = 0; other < family_count; other++)
+            if ((rows >> other & 1) && strcmp(families[other].name, families[row].name) == 0)
+                same |= (family_mask)1 << other;
+        if (rows >> row & 1)
+            json_object_set_new(object, families[row].name, counts(coverage, same));
+    }
+    return object;
+}
+
+static json_t *pattern_families(const struct coverage *coverage)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        json_t *entry = counts(coverage, group->rows);
+        json_object_set_new(entry, "chance_of_new", json_real(coverage_chance_of_new(coverage, (int)i)));
+        json_object_set_new(entry, "members", members(coverage, group->rows));
+        json_object_set_new(object, group->name, entry);
+    }
+    return object;
+}
+
+static json_t *curve(const struct coverage *coverage)
+{
+    json_t *list = json_array();
+    size_t count;
+    const struct coverage_point *points = coverage_curve(coverage, &count);
+    for (size_t i = 0; i < count; i++) {
+        json_t *point = json_array();
+        json_array_append_new(point, number(points[i].schedule));
+        json_array_append_new(point, number(points[i].covered));
+        json_array_append_new(list, point);
+    }
+    return list;
+}
+
+static void add_patterns(json_t *object, const struct results *results)
+{
+    const struct coverage *coverage = results->coverage;
+    json_object_set_new(object, "families", pattern_families(coverage));
+    json_object_set_new(object, "observed_schedules", number(coverage_observed(coverage)));
+    json_object_set_new(object, "profiled_schedules", number(coverage_profiled(coverage)));
+    json_object_set_new(object, "chance_of_new", json_real(coverage_chance_of_new(coverage, COVERAGE_ALL)));
+    json_object_set_new(object, "saturated", json_boolean(results->saturated));
+    json_object_set_new(object, "curve", curve(coverage));
+}
+
 static json_t *coverage(const struct results *results)
 {
     json_t *object = json_object();
     json_object_set_new(object, "distinct_schedules", number(results_distinct(results)));
     json_object_set_new(object, "shared_sites", number(results->shared_sites));
     json_object_set_new(object, "shared_locations", number(results->shared_locations));
+    if (results->coverage != NULL)
+        add_patterns(object, results);
     return object;
 }
 
@@ -109,6 +174,10 @@ static json_t *limits(const struct results *results)
         json_array_append_new(list, json_string("processes-run-free"));
     if (results->lost_tables != 0)
         json_array_append_new(list, json_string("tables-full"));
+    if (results->coverage != NULL && coverage_has_lost_events(results->coverage))
+        json_array_append_new(list, json_string("coverage-of-part"));
+    if (results->coverage != NULL && coverage_is_cut(results->coverage))
+        json_array_append_new(list, json_string("predictions-cut"));
     return list;
 }
 

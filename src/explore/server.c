@@ -67,23 +67,37 @@ static void kill_run(struct server *server)
     kill(server->child, SIGKILL);
 }
 
-/* Ends the process and collects it. Returns its status. */
-static int end_process(struct server *server)
+/* The server has been waited for: ends all that it has left behind.  Parents first, for only then their children are ours. */
+static void end_family(struct server *server)
 {
-    int status = 0;
-    if (server->pid > 0) {
+    struct server family = *server;
+    if (server->child != server->pid)
         kill_run(server);
-        kill_group(server->pid);
-        kill(server->pid, SIGKILL);
-        while (waitpid(server->pid, &status, 0) < 0 && errno == EINTR)
-            continue;
-    }
+    kill_group(server->resident);
+    kill_group(server->pid);
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         server_drop_holder(server, slot);
+    spawn_reap_group(family.pid);
+    spawn_reap_group(family.resident);
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+        spawn_reap_group(family.holders[slot]);
+    spawn_reap_group(family.child);
+    spawn_reap();
     close_pipes(server);
     server->pid = server->child = server->resident = 0;
     server->running = false;
-    return status;
+}
+
+/* Ends the process and collects it. */
+static void end_process(struct server *server)
+{
+    if (server->pid > 0) {
+        kill_run(server); /* first: the server would reply to its end */
+        kill_group(server->pid);
+        kill(server->pid, SIGKILL);
+        spawn_wait(server->pid, NULL, 0);
+    }
+    end_family(server);
 }
 
 static uint32_t head_flags(const struct server *server)
@@ -207,7 +221,7 @@ static enum hello await_hello(struct server *server, struct error *error)
             return HELLO_NO;
         }
         int status;
-        if (waitpid(server->pid, &status, state == REPLY_EOF ? 0 : WNOHANG) == server->pid) {
+        if (spawn_wait(server->pid, &status, state == REPLY_EOF ? 0 : WNOHANG) == server->pid) {
             server->pid = 0;
             explain_death(server, status, error);
             return HELLO_NO;
@@ -267,6 +281,7 @@ bool server_restart(struct server *server, struct error *error)
 void server_stop(struct server *server)
 {
     end_process(server);
+    spawn_reap_rest();
     if (server->wire != NULL)
         munmap(server->wire, sizeof(struct wire));
     if (server->memory >= 0)
@@ -319,9 +334,11 @@ bool server_continue_run(struct server *server, uint32_t slot, struct error *err
 
 void server_drop_holder(struct server *server, uint32_t slot)
 {
-    if (server->holders[slot] > 0)
-        kill_group(server->holders[slot]);
+    if (server->holders[slot] == 0)
+        return;
+    kill_group(server->holders[slot]);
     server->holders[slot] = 0;
+    spawn_reap();
 }
 
 /* Driver and program take turns, so one processor is best for both: waking another one costs more than a small schedule.  The
@@ -365,8 +382,11 @@ static enum server_state run_ended(struct server *server, int status, bool lives
 {
     server->status = status;
     server->running = false;
-    if (!lives_on)
+    if (!lives_on) {
         kill_group(server->child);
+        spawn_reap_group(server->child);
+        spawn_reap();
+    }
     server->resident = lives_on ? server->child : 0;
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
@@ -375,18 +395,9 @@ static enum server_state run_ended(struct server *server, int status, bool lives
 /* One process per run: its end is the end of the run. */
 static enum server_state process_ended(struct server *server, int status)
 {
-    pid_t pid = server->pid;
-    bool started = server->child != 0;
-    server->pid = server->resident = 0;
-    kill_group(pid);
-    close_pipes(server);
-    if (!server->one_process_per_run || !started) {
-        kill_run(server);
-        server->child = 0;
-        server->running = false;
-        return SERVER_DIED;
-    }
-    return run_ended(server, status, false);
+    bool run = server->one_process_per_run && server->child != 0;
+    end_family(server);
+    return run ? run_ended(server, status, false) : SERVER_DIED;
 }
 
 /* CPU time that the run has used, ns; 0 if it cannot be told. */
@@ -473,7 +484,7 @@ enum server_state server_attend(struct server *server)
     }
     int status;
     /* After end of file the process is ending, unless it closed the pipe itself: the watchdog goes on in any case. */
-    if (waitpid(server->pid, &status, WNOHANG) == server->pid)
+    if (spawn_wait(server->pid, &status, WNOHANG) == server->pid)
         return process_ended(server, status);
     if (state == REPLY_EOF) {
         struct timespec moment = {0, 200000};

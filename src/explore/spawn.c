@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawn.c - starting the program so that it finds the wire.
+ * spawn.c - starting the program so that it finds the wire, and collecting it.
  *
  * The wire's descriptors get fixed high numbers, so that the program's own begin at 3 as they do without raddle, and so that
  * the environment is the same each time (it lies on the stack: its length moves addresses).
@@ -17,8 +17,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/memory.h"
 #include "util/vector.h"
@@ -30,6 +32,18 @@ enum stage { STAGE_RANDOMISED = 1, STAGE_SETUP, STAGE_DIRECTORY, STAGE_EXEC };
 struct spawn_report {
     int stage, error;
 };
+
+/* Programs that have not been waited for. */
+static VECTOR(pid_t) started;
+
+/* started.count if it is none of them. */
+static size_t started_index(pid_t pid)
+{
+    size_t index = 0;
+    while (index < started.count && started.data[index] != pid)
+        index++;
+    return index;
+}
 
 static int first_wire_descriptor(void)
 {
@@ -175,6 +189,7 @@ pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *e
     int first = first_wire_descriptor();
     struct environment environment = {0};
     environment_build(&environment, spawn, first);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
@@ -187,7 +202,71 @@ pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *e
     } else if (!read_reports(spawn, pipe_fds[0], randomised, error)) {
         waitpid(pid, NULL, 0);
         pid = -1;
+    } else {
+        vector_push(&started, pid);
     }
     close(pipe_fds[0]);
     return pid;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------------- */
+
+pid_t spawn_wait(pid_t pid, int *status, int flags)
+{
+    pid_t got;
+    do
+        got = waitpid(pid, status, flags);
+    while (got < 0 && errno == EINTR);
+    size_t index = started_index(pid);
+    if (got != 0 && index < started.count)
+        started.data[index] = started.data[--started.count];
+    return got;
+}
+
+/* Reaps one that has ended.  What has ended before a started program that its owner has not looked after yet is for the next
+   time.  False if there is none; *more: but there are others that run. */
+static bool reap_one(bool *more)
+{
+    siginfo_t info = {.si_pid = 0};
+    *more = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (!*more || info.si_pid == 0 || started_index(info.si_pid) < started.count)
+        return false;
+    waitpid(info.si_pid, NULL, 0);
+    return true;
+}
+
+static void pause_shortly(long microseconds)
+{
+    struct timespec moment = {0, microseconds * 1000};
+    nanosleep(&moment, NULL);
+}
+
+void spawn_reap(void)
+{
+    bool more;
+    while (reap_one(&more))
+        continue;
+}
+
+void spawn_reap_group(pid_t group)
+{
+    int64_t deadline = clock_now() + CLOCK_SECOND;
+    while (group > 1) {
+        pid_t got = waitpid(-group, NULL, WNOHANG);
+        if ((got < 0 && errno != EINTR) || (got == 0 && clock_now() > deadline))
+            return;
+        if (got == 0)
+            pause_shortly(100);
+    }
+}
+
+void spawn_reap_rest(void)
+{
+    bool more = true;
+    for (int patience = 20; started.count == 0 && more && patience > 0; patience--) {
+        while (reap_one(&more))
+            continue;
+        if (more)
+            pause_shortly(1000); /* perhaps it is none of ours: whoever became raddle may have had children */
+    }
 }

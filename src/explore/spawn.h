@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawn.h - starting the program so that it finds the wire: descriptors, environment, no address randomisation.
+ * spawn.h - starting the program so that it finds the wire: descriptors, environment, no address randomisation; and
+ * collecting it and whatever it leaves behind.
+ *
+ * DESIGN
+ *   Whoever loses its parent below raddle (what a run had started, a holder whose run has ended, all after the server was
+ *   killed) becomes raddle's child (PR_SET_CHILD_SUBREAPER), and raddle reaps it: process 1 of a container often does not, and
+ *   zombies use up process numbers.  Statuses that somebody waits for are not taken away: those of started programs belong to
+ *   spawn_wait, and any other child has to be waited for before spawn_reap is called again.
  */
 #ifndef RADDLE_EXPLORE_SPAWN_H
 #define RADDLE_EXPLORE_SPAWN_H
@@ -22,5 +29,16 @@ struct spawn {
 /* Starts it in a process group of its own, to die with raddle.  Returns its pid, or -1.  *randomised: the system did not let
    us switch address randomisation off. */
 pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *error);
+
+/* As waitpid, for a program that spawn_program started. */
+pid_t spawn_wait(pid_t pid, int *status, int flags);
+
+/* Reaps what has ended and that nobody else waits for. */
+void spawn_reap(void);
+/* The same for a process group that was killed; waits until all of it that is ours has ended (a second at most).  The program
+   that leads it, if it is one, must have been waited for. */
+void spawn_reap_group(pid_t group);
+/* When no program is left: gives the last ones a moment to end. */
+void spawn_reap_rest(void);
 
 #endif

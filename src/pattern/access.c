@@ -72,6 +72,7 @@ struct event event_from_wire(const struct wire_event *wire, uint32_t site)
     return (struct event){.address = wire->address,
                           .operation = wire->operation,
                           .value = wire->value,
+                          .context = wire->context,
                           .size = wire->size,
                           .site = site,
                           .task = wire->task,

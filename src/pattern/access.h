@@ -95,7 +95,7 @@ struct event {
     uint8_t op, flags; /* enum wire_op, EVENT_* */
 };
 
-/* Context, unit and set are left 0. */
+/* Unit and set are left 0. */
 struct event event_from_wire(const struct wire_event *wire, uint32_t site);
 
 enum access_space { SPACE_DATA, SPACE_SYNC };

@@ -109,13 +109,18 @@ static uint64_t first_hash(const struct instance *instance)
     return hash_combine(hash, (uint64_t)kinds << 8 | instance->row);
 }
 
-bool instances_has(const struct instances *instances, const struct instance *instance)
+size_t instances_find(const struct instances *instances, const struct instance *instance)
 {
     const uint64_t *slot;
     for (uint64_t hash = first_hash(instance); (slot = table_get(&instances->index, hash)) != NULL; hash++)
         if (instance_equal(&instances->all.data[*slot - 1], instance))
-            return true;
-    return false;
+            return *slot - 1;
+    return SIZE_MAX;
+}
+
+bool instances_has(const struct instances *instances, const struct instance *instance)
+{
+    return instances_find(instances, instance) != SIZE_MAX;
 }
 
 bool instances_add(struct instances *instances, const struct instance *instance, const struct witness *witnesses)
@@ -140,6 +145,13 @@ size_t instances_count_of(const struct instances *instances, family_mask rows)
     for (size_t i = 0; i < instances->all.count; i++)
         count += (rows >> instances->all.data[i].row) & 1;
     return count;
+}
+
+void instances_clear(struct instances *instances)
+{
+    vector_clear(&instances->all);
+    vector_clear(&instances->witnesses);
+    table_clear(&instances->index);
 }
 
 void instances_free(struct instances *instances)

@@ -26,6 +26,7 @@ struct instance {
 /* Where a step was seen, or where the witness of a prediction was: for whoever wants to make it happen. */
 struct witness {
     uint64_t operation; /* of its task */
+    uint64_t door;      /* where its task entered the critical sections that it was in; 0: none, or not known */
     uint64_t address;
     uint64_t context;
     uint32_t occurrence; /* how many times the task had come to the site, this time included */
@@ -49,12 +50,15 @@ void instance_print(const struct instance *instance, const struct sites *sites, 
 
 /* True if it was not there.  `witnesses` are those of its steps (may be NULL); the first ones are kept. */
 bool instances_add(struct instances *instances, const struct instance *instance, const struct witness *witnesses);
+/* Its index in `all`; SIZE_MAX if it is not there. */
+size_t instances_find(const struct instances *instances, const struct instance *instance);
 bool instances_has(const struct instances *instances, const struct instance *instance);
 size_t instances_count_of(const struct instances *instances, family_mask rows);
 static inline const struct witness *instances_witnesses(const struct instances *instances, size_t index)
 {
     return &instances->witnesses.data[index * PATTERN_STEPS];
 }
+void instances_clear(struct instances *instances); /* keeps the memory */
 void instances_free(struct instances *instances);
 
 #endif

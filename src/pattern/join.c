@@ -384,6 +384,7 @@ static void join_log(struct observer *observer, const struct edge_log *log, cons
             if (e1->to.operation + window < operation)
                 break;
             join(observer, e1, e2, &done);
+            observer->work++;
         }
         *known = done;
     }
@@ -434,6 +435,8 @@ void join_restart(struct observer *observer)
     }
     vector_clear(&observer->logs);
     table_free(&observer->log_index);
+    if (observer->options.anew)
+        table_clear(&observer->done);
 }
 
 void join_free(struct observer *observer)

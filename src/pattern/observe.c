@@ -210,6 +210,7 @@ void observer_feed(struct observer *observer, const struct event *event)
     struct access accesses[EVENT_ACCESSES];
     unsigned count = event_accesses(event, waits_event(&observer->waits, event), accesses);
     observer->number++;
+    observer->work += OBSERVE_EVENT;
     see_task(observer, event->task);
     observer->operations.data[event->task] = event->operation;
     if (event->op == OP_ALLOC)
@@ -277,6 +278,11 @@ void observer_free(struct observer *observer)
     vector_free(&observer->fresh);
     vector_free(&observer->touched);
     free(observer);
+}
+
+uint64_t observer_work(const struct observer *observer)
+{
+    return observer->work;
 }
 
 size_t observer_memory(const struct observer *observer)

@@ -30,6 +30,7 @@ struct observer;
 struct observer_options {
     family_mask wanted;
     uint32_t window;    /* two steps of one thread are at most so many operations apart; 0: OBSERVE_WINDOW */
+    bool anew;          /* `found` is emptied at each restart: all is looked for again */
     uint32_t log_limit; /* tests: look for useless dependencies whenever so many were added; 0: when it pays */
 };
 
@@ -40,6 +41,10 @@ void observer_feed(struct observer *observer, const struct event *event);
 void observer_restart(struct observer *observer);
 void observer_free(struct observer *observer);
 
+/* What it has done since it was made, whatever the machine: combinations of dependencies that were looked at; an event counts
+   as OBSERVE_EVENT of them.  For those who have to ration it. */
+enum { OBSERVE_EVENT = 16 };
+uint64_t observer_work(const struct observer *observer);
 /* Bytes in use for the execution, found instances not counted. */
 size_t observer_memory(const struct observer *observer);
 

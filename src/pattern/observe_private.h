@@ -90,6 +90,7 @@ struct observer {
     shape_choices choices[JOIN_CASES];
     uint64_t opposite, along;    /* the cases of either direction that have choices, as bits */
     uint64_t number;             /* of the last event */
+    uint64_t work;               /* observer_work */
     VECTOR(uint64_t) operations; /* by task: the last one */
     VECTOR(uint64_t) numbers;    /* by task: its last event */
     VECTOR(struct edge) fresh;   /* dependencies of this event */

@@ -2,8 +2,8 @@
  *
  * waits.h - the mutex that a condition wait gives back and takes again.
  *
- * The events of a wait name the condition variable.  If they do not also tell the mutex (as their value), it is taken to be
- * the one that the task locked last and still holds: nearly always it is.
+ * The address of a wait's events is the condition variable; the mutex is the value of the first one.  Without a value (an
+ * event that did not come from the runtime) it is taken to be the one that the task locked last and still holds.
  */
 #ifndef RADDLE_PATTERN_WAITS_H
 #define RADDLE_PATTERN_WAITS_H

@@ -209,8 +209,12 @@ static void semaphore_post(struct clocks *clocks, const struct event *event)
     struct channel *channel = channel_of(clocks, event->address);
     if (channel->use == SEMAPHORE_UNUSED)
         channel->use = SEMAPHORE_SIGNALS;
-    if (channel->use == SEMAPHORE_LOCKS && channel->holders > 0)
-        channel->holders--;
+    if (channel->use == SEMAPHORE_LOCKS) {
+        if (channel->holders > 0)
+            channel->holders--;
+        else
+            channel->use = SEMAPHORE_COUNTS; /* now it is more than 1 */
+    }
     if (channel->use != SEMAPHORE_SIGNALS)
         return;
     vector_push(&channel->tokens, clock_keep(clocks_now(clocks, event->task)));
@@ -219,17 +223,18 @@ static void semaphore_post(struct clocks *clocks, const struct event *event)
     vector_free(&nobody);
 }
 
+/* The initial value says what the semaphore is for.  Without one it was opened by name, not made: all stays as it is. */
 static void semaphore_init(struct clocks *clocks, const struct event *event)
 {
+    if (!(event->flags & EVENT_VALUE))
+        return;
     struct channel *channel = channel_of(clocks, event->address);
     while (channel->taken < channel->tokens.count)
         clock_release(channel->tokens.data[channel->taken++]);
     vector_clear(&channel->tokens);
     channel->taken = 0;
     channel->holders = 0;
-    channel->use = SEMAPHORE_UNUSED;
-    if (event->flags & EVENT_VALUE) /* the event tells the initial value */
-        channel->use = event->value == 0 ? SEMAPHORE_SIGNALS : event->value == 1 ? SEMAPHORE_LOCKS : SEMAPHORE_COUNTS;
+    channel->use = event->value == 0 ? SEMAPHORE_SIGNALS : event->value == 1 ? SEMAPHORE_LOCKS : SEMAPHORE_COUNTS;
 }
 
 bool clocks_semaphore_locks(const struct clocks *clocks, uint64_t address)
@@ -357,7 +362,8 @@ void clocks_after(struct clocks *clocks, const struct event *event)
         }
         break;
     case OP_SEM_INIT:
-        semaphore_init(clocks, event);
+        if (good)
+            semaphore_init(clocks, event);
         break;
     case OP_SEM_POST:
         if (good)

@@ -7,8 +7,9 @@
  *   futexes, signals and cancellation (Maple 3.3, "non-mutex happens-before"; AssetFuzzer's relaxed happens-before).
  *   Which thread gets a lock first may be otherwise next time, so locks order nothing here; nor do atomics.
  *
- *   A semaphore orders the n-th post before the n-th wait.  One that was waited for before anybody had posted was not 0 at
- *   the beginning: it is used as a lock, and left to the locksets; until two have it at once, then it orders nothing.
+ *   A semaphore that begins with 0 orders the n-th post before the n-th wait.  One that begins with 1 is used as a lock and
+ *   left to the locksets, until two have it at once or it is posted while nobody has it: then, and if it begins with more,
+ *   it orders nothing.  Where its beginning was not seen, a wait before any post says that it was not 0.
  *
  *   Clocks are shared snapshots: a task's clock changes only with its synchronisation, so most accesses have the one that
  *   the access before had.

@@ -30,23 +30,22 @@ static uintptr_t span_end(const struct span *span)
 
 /* ---- one cell -------------------------------------------------------------------------------------------------------- */
 
-/* The cell is empty or this task's own: note the access in place. */
-static inline void note_exclusive(const struct task *self, struct cell *cell, unsigned mask, enum cell_part part,
-                                  uint32_t site, bool write)
+/* Empty or this task's own: another access is noted in place, and nothing else is to be done. */
+static inline bool cell_is_private(const struct task *self, const struct cell *cell)
 {
-    uint64_t epoch = shadow_epoch(self->id, clock_now(self));
-    uint64_t clock_field = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
-    uint64_t state = cell->state != 0 ? cell->state : epoch & 0xffff, detail = cell->detail;
-    if ((state ^ epoch) & clock_field) /* another time: what was accessed then is not accessed now */
-        detail &= ~(write ? DETAIL_WRITE : DETAIL_READ);
-    cell->state = (state & ~clock_field) | (epoch & clock_field);
-    cell->detail = detail_again(detail, mask, part, site, write);
+    return cell->state == 0 || ((cell->state ^ self->epoch) & NOTE_OWNER) == 0;
 }
 
-static inline bool may_note_exclusive(const struct task *self, const struct cell *cell)
+/* The cell is private.  Site: its place in a note. */
+static inline void cell_note(const struct task *self, struct cell *cell, unsigned bytes, uint64_t site, bool write)
 {
-    uint64_t state = cell->state;
-    return state == 0 || (cell_kind(state) == CELL_EXCLUSIVE && cell_task(state) == self->id);
+    uint64_t new = self->epoch + site + ((uint64_t)bytes << NOTE_BYTES);
+    if (cell->state == 0)
+        cell->state = cell->detail = self->epoch;
+    uint64_t *note = write ? &cell->state : &cell->detail;
+    if (bytes < WORD_ALL && ((*note ^ new) & ~NOTE_ACCESS) == 0) /* bytes of one word, one by one */
+        new = *note & NOTE_HALF ? *note : *note | new;
+    *note = new;
 }
 
 static inline bool cell_allows(const struct cell *cell, unsigned mask)
@@ -61,7 +60,7 @@ static inline bool cell_allows(const struct cell *cell, unsigned mask)
 
 static bool cell_is_visible(const struct task *self, const struct cell *cell, unsigned mask)
 {
-    if (may_note_exclusive(self, cell))
+    if (cell_is_private(self, cell))
         return false;
     if (cell_kind(cell->state) == CELL_EXCLUSIVE)
         return true;
@@ -107,13 +106,12 @@ void access_check_heap(struct task *self, uintptr_t pc, const struct span *span)
     }
 }
 
-static enum cell_part span_part(const struct span *span, uintptr_t at)
+/* What a note says of the cell at `at`. */
+static inline unsigned span_bytes(uintptr_t address, size_t size, uintptr_t at)
 {
-    if (at == span->address && cell_next(at) - at >= span->size)
-        return PART_ALL;
-    if (span->size != 2 * WORD || span->address % WORD != 0)
-        return PART_RANGE;
-    return at == span->address ? PART_LOW : PART_HIGH;
+    if (size == 2 * WORD && address % WORD == 0)
+        return address % size == 0 ? BYTES_HALF : at == address ? BYTES_LOW : BYTES_HIGH;
+    return cell_mask(at, address + size);
 }
 
 static void apply_span(struct task *self, uintptr_t pc, const struct span *span)
@@ -121,16 +119,29 @@ static void apply_span(struct task *self, uintptr_t pc, const struct span *span)
     if (is_constant(span))
         return;
     uintptr_t end = span_end(span);
-    uint32_t site = site_of(pc);
+    uint64_t site = (uint64_t)site_of(pc) << NOTE_SITE;
     bool plain = !(span->flags & (ACCESS_VOLATILE | ACCESS_ATOMIC));
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         struct cell *cell = shadow_cell(at);
-        unsigned mask = cell_mask(at, end);
-        if (plain && may_note_exclusive(self, cell))
-            note_exclusive(self, cell, mask, span_part(span, at), site, span->flags & ACCESS_WRITE);
+        if (plain && cell_is_private(self, cell))
+            cell_note(self, cell, span_bytes(span->address, end - span->address, at), site, span->flags & ACCESS_WRITE);
         else if (race_get_record(cell, at) != NULL)
-            race_access(self, cell, at, mask, pc, span);
+            race_access(self, cell, at, cell_mask(at, end), pc, span);
     }
+}
+
+/* Nothing to check, to schedule or to record. */
+static bool span_is_private(const struct task *self, const struct span *span)
+{
+    if (span->flags & (ACCESS_VOLATILE | ACCESS_ATOMIC))
+        return false;
+    uintptr_t end = span_end(span);
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
+        const struct cell *cell = shadow_peek(at);
+        if (cell != NULL && !cell_is_private(self, cell))
+            return false;
+    }
+    return true;
 }
 
 /* What the program is about to read. */
@@ -168,9 +179,31 @@ static void record_span(struct task *self, uintptr_t pc, const struct span *span
 
 enum { SPANS = 4 };
 
+static bool spans_are_private(const struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
+{
+    if (self->operations + 1 == self->stop_at || !site_is_private(pc))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (!span_is_private(self, &spans[i]))
+            return false;
+    return true;
+}
+
+static void count_operation(struct task *self)
+{
+    self->operations++;
+    rt.wire->result.operations++; /* large ones take long: the driver shall see that something happens */
+}
+
 void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
 {
-    bool always = (rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc));
+    if (spans_are_private(self, pc, spans, count)) {
+        count_operation(self);
+        for (unsigned i = 0; i < count; i++)
+            apply_span(self, pc, &spans[i]);
+        return;
+    }
+    bool always = !site_is_private(pc);
     bool visible[SPANS];
     const struct span *published = NULL;
     for (unsigned i = 0; i < count; i++) {
@@ -186,8 +219,7 @@ void access_spans(struct task *self, uintptr_t pc, const struct span *spans, uns
             op.flags |= OP_YIELDS; /* a slice of private work is over (or a replay wants to switch here) */
         sched_point(self, &op);
     } else {
-        self->operations++;
-        rt.wire->result.operations++; /* large ones take long: the driver shall see that something happens */
+        count_operation(self);
     }
     for (unsigned i = 0; i < count; i++) {
         if (spans[i].size == 0)
@@ -207,34 +239,51 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
         access_spans(self, pc, &span, 1);
 }
 
-/* One or two cells, private, plain: most of what the fast path leaves over. */
-static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags)
+/* A few cells of one leaf, all private. */
+static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size,
+                                                   bool write)
 {
-    bool two = size == 2 * WORD, write = flags & ACCESS_WRITE;
-    if ((two ? address % size != 0 : address % WORD + size > WORD) || (flags & ~(unsigned)ACCESS_WRITE) != 0 ||
-        self->operations + 1 == self->stop_at || (rt.flags & PLAN_ALL_VISIBLE) ||
-        (site_maybe_visible(pc) && site_is_visible(pc)))
-        return false;
-    struct cell *cell = shadow_cell(address);
-    if (!may_note_exclusive(self, cell) || (two && !may_note_exclusive(self, cell + 1)))
-        return false;
-    uint32_t site = site_of(pc);
-    note_exclusive(self, cell, cell_mask(address, address + size), two ? PART_LOW : PART_ALL, site, write);
-    if (two)
-        note_exclusive(self, cell + 1, WORD_ALL, PART_HIGH, site, write);
+    struct cell *cell = shadow_peek(address), *last = shadow_peek(address + size - 1);
+    for (const struct cell *one = cell; one <= last; one++)
+        if (!cell_is_private(self, one))
+            return false;
+    for (uintptr_t at = address; cell <= last; at = cell_next(at), cell++)
+        cell_note(self, cell, span_bytes(address, size, at), site_entry(pc)->note, write);
     self->operations++;
     return true;
 }
 
-void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags)
+/* Private, plain: most of what the fast path leaves over, mainly the first access to a word. */
+static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool write)
 {
-    if (settle_private(self, pc, address, size, flags))
-        return;
-    struct span span = {address, size, flags};
+    uintptr_t base = shadow_base(address);
+    if (self->operations + 1 == self->stop_at || base == 0 || !site_is_private(pc))
+        return false;
+    if (address % WORD + size > WORD)
+        return (address ^ (address + size - 1)) >> SHADOW_LEAF_SHIFT == 0 && settle_cells(self, pc, address, size, write);
+    struct cell *cell = shadow_at(base, address);
+    if (!cell_is_private(self, cell))
+        return false;
+    cell_note(self, cell, ((1u << size) - 1) << address % WORD, site_entry(pc)->note, write);
+    self->operations++;
+    return true;
+}
+
+static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
+{
     self->guard = 1;
     self->saved_errno = errno;
-    access_spans(self, pc, &span, 1);
+    access_spans(self, pc, span, 1);
     rt_leave(self);
+}
+
+void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags)
+{
+    struct task *self = rt_self;
+    if ((flags & ~(unsigned)ACCESS_WRITE) == 0 && settle_private(self, pc, address, size, flags & ACCESS_WRITE))
+        return;
+    struct span span = {address, size, flags};
+    settle(self, pc, &span);
 }
 
 void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,

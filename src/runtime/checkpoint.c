@@ -24,6 +24,7 @@
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/shadow.h"
 
 REAL_FUNCTION(_Fork);
 
@@ -101,6 +102,7 @@ static void hold(uint32_t slot, const struct past *past)
             syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
             past_put_back(past);
             sched_new_plan();
+            site_forget_private();
             return;
         }
         forkserver_tell_run(pid);

@@ -48,6 +48,11 @@ void forkserver_disconnect(void)
     request_pipe = reply_pipe = -1;
 }
 
+bool forkserver_owns(int fd)
+{
+    return fd == request_pipe || fd == reply_pipe;
+}
+
 static void reply(enum wire_reply_type type, int pid, int status, uint32_t detail)
 {
     struct wire_reply message = {.type = type, .pid = pid, .status = status, .detail = detail};
@@ -88,11 +93,15 @@ static int own_pid(void)
     return (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+/* In a process that is to do runs: when the driver dies, and the server after it, it must not run on. */
+static void die_with_server(void)
+{
+    syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+}
+
 /* In the process that is to be the run: take control. */
 static void begin_run(void)
 {
-    syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0,
-                0); /* the driver died, the server after it: do not run on */
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
     sched_begin();
 }
@@ -113,6 +122,7 @@ static void serve_once(void)
     await_run();
     reply(REPLY_STARTED, own_pid(), 0, 0);
     forkserver_disconnect();
+    die_with_server();
     begin_run();
 }
 
@@ -123,9 +133,11 @@ enum { RESIDENT_IDLE = 0x1d1eb11d }; /* nothing that the program might write the
 
 static struct resident { /* shared by the server and its child: the program may write over it */
     uint32_t state;      /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
-    uint32_t leaf_count; /* where runs had to make shadow memory: later children find it made */
+    uint32_t has_holders; /* children of the child: they are collected between runs */
+    uint32_t leaf_count;  /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];
 } * resident;
+static int resident_pid; /* in the child: its own, part of the snapshot */
 
 static struct resident *share_resident(void)
 {
@@ -133,16 +145,24 @@ static struct resident *share_resident(void)
     return map < 0 && map > -4096 ? NULL : (struct resident *)map;
 }
 
+/* Holders that the driver has ended. */
+static void collect_holders(void)
+{
+    int status;
+    while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
+        continue;
+}
+
 /* In the child: returns for its first run, and again for each that follows. */
 static void begin_resident(void)
 {
+    resident_pid = own_pid();
     if (!restart_prepare()) {
         forkserver_disconnect();
     } else if (restart_count() > 0) {
-        int status;
-        while (syscall_raw(SYS_wait4, -1, (long)&status, WNOHANG, 0, 0, 0) > 0)
-            continue; /* holders that the driver has ended */
-        await_run();  /* the driver knows who does it */
+        if (resident->has_holders)
+            collect_holders();
+        await_run(); /* the driver knows who does it */
         resident->state = 0;
     }
     begin_run();
@@ -170,7 +190,7 @@ void forkserver_run_ended(int status)
     if (!restart_possible())
         return;
     resident->state = RESIDENT_IDLE;
-    reply(REPLY_ENDED, own_pid(), (status & 0xff) << 8, REPLY_LIVES_ON);
+    reply(REPLY_ENDED, resident_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();
 }
 
@@ -184,6 +204,8 @@ bool forkserver_driver_lives(void)
 
 void forkserver_tell_holder(int pid, uint32_t slot)
 {
+    if (resident != NULL)
+        resident->has_holders = 1;
     reply(REPLY_HOLDS, pid, 0, slot);
 }
 
@@ -217,6 +239,7 @@ static bool serve_run(bool own_group)
         syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
     if (pid == 0) {
         reply(REPLY_STARTED, own_pid(), 0, 0);
+        die_with_server();
         if (stays) {
             begin_resident();
         } else {

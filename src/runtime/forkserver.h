@@ -12,6 +12,7 @@
 
 void forkserver_connect(struct wire *wire, const int descriptors[3]);
 void forkserver_disconnect(void);
+bool forkserver_owns(int fd); /* one of the pipes */
 /* Tells the driver why this program cannot be carried, and ends. */
 __attribute__((noreturn)) void forkserver_refuse(enum wire_refusal why, int error);
 /* Whether the program says itself where its runs begin (raddle_ready). */

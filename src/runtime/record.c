@@ -105,6 +105,17 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
     }
 }
 
+/* FNV-1a over the callers, innermost first.  Deeper ones make no difference that anybody would miss. */
+uint32_t record_context(const struct task *task)
+{
+    enum { CONTEXT_DEPTH = 16 };
+    uint32_t hash = 2166136261u;
+    uint32_t depth = task->depth < TASK_FRAMES ? task->depth : TASK_FRAMES;
+    for (uint32_t i = 0; i < depth && i < CONTEXT_DEPTH; i++)
+        hash = (hash ^ (uint32_t)task->frames[depth - 1 - i].pc) * 16777619u;
+    return hash;
+}
+
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
@@ -126,6 +137,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .task = (uint16_t)self->id,
         .op = (uint8_t)op->kind,
         .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
+        .context = record_context(self),
     };
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
     if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "runtime/arch/context.h"
+#include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/rt.h"
 
@@ -257,17 +258,32 @@ static void copy_page(void *to, const void *from)
     }
 }
 
+/* Whether the eight vectors from x on differ from those from y on. */
+static inline bool line_differs(const vector *x, const vector *y)
+{
+    vector difference = (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4]) | (x[5] ^ y[5]) |
+                        (x[6] ^ y[6]) | (x[7] ^ y[7]);
+    return (difference[0] | difference[1]) != 0;
+}
+
 static bool page_differs(const void *a, const void *b)
 {
     const vector *x = a, *y = b;
-    for (int i = 0; i < PAGE / 16; i += 8) {
-        vector difference = (x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) | (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]) |
-                            (x[i + 4] ^ y[i + 4]) | (x[i + 5] ^ y[i + 5]) | (x[i + 6] ^ y[i + 6]) |
-                            (x[i + 7] ^ y[i + 7]);
-        if ((difference[0] | difference[1]) != 0)
+    for (int i = 0; i < PAGE / 16; i += 8)
+        if (line_differs(x + i, y + i))
             return true;
-    }
     return false;
+}
+
+/* Of most pages that a run has written a few lines differ. */
+static void restore_page(void *page, const void *copy)
+{
+    vector *x = page;
+    const vector *y = copy;
+    for (int i = 0; i < PAGE / 16; i += 8)
+        if (line_differs(x + i, y + i))
+            for (int k = 0; k < 8; k++)
+                x[i + k] = y[i + k];
 }
 
 /* Adds the page as it is now. */
@@ -337,7 +353,7 @@ static bool note_descriptor(struct snapshot *s, int directory, const char *name)
         return true; /* . and .. */
     for (; *name != '\0'; name++)
         fd = fd * 10 + (*name - '0');
-    if (fd == directory || fd == s->statistics || fd == s->pagemap)
+    if (fd == directory || fd == s->statistics || fd == s->pagemap || forkserver_owns(fd))
         return true; /* whoever closes these is found out when they are used */
     if (s->descriptor_count == DESCRIPTORS || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
         return false;
@@ -386,10 +402,11 @@ static bool same_descriptors(const struct snapshot *s)
 
 /* ---- taking it --------------------------------------------------------------------------------------------------------- */
 
+/* Of this kernel thread: a run with others cannot be restarted. */
 static uint64_t count_faults(void)
 {
     struct rusage usage;
-    syscall_raw(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0);
+    syscall_raw(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0, 0, 0, 0);
     return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
@@ -434,8 +451,7 @@ static void give_back_rest(struct snapshot *s)
 static void restore_pages(const struct snapshot *s)
 {
     for (uint32_t p = 0; p < s->page_count; p++)
-        if (page_differs((void *)s->pages[p].address, s->pages[p].copy))
-            copy_page((void *)s->pages[p].address, s->pages[p].copy);
+        restore_page((void *)s->pages[p].address, s->pages[p].copy);
 }
 
 /* ---- learning which pages runs use -------------------------------------------------------------------------------------- */
@@ -518,15 +534,25 @@ static void list_touched(struct snapshot *s)
     }
 }
 
-static void restore(struct snapshot *s)
+/* Mappings as they were. False if something was mapped or unmapped that no hook has seen: only main's stack may grow. */
+static bool restore_mappings(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->map_count; i++)
         syscall_raw(SYS_munmap, (long)s->maps[i].address, (long)s->maps[i].size, 0, 0, 0, 0);
     s->map_count = 0;
+    if (current_size(s) == s->size)
+        return true;
     if ((uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0) != s->brk)
         syscall_raw(SYS_brk, (long)s->brk, 0, 0, 0, 0, 0);
+    s->size = current_size(s);
+    return current_layout(s) == s->layout;
+}
+
+static void restore_memory(struct snapshot *s)
+{
     uint32_t known = s->page_count;
-    if (count_faults() != s->faults) {
+    bool faulted = count_faults() != s->faults;
+    if (faulted) {
         bool lesson = s->lessons < LESSONS;
         if (lesson)
             list_touched(s);
@@ -536,16 +562,8 @@ static void restore(struct snapshot *s)
         s->lessons += lesson;
     }
     restore_pages(s);
-}
-
-/* Something was mapped or unmapped that no hook has seen?  Only main's stack may grow. */
-static bool same_mappings(struct snapshot *s)
-{
-    uint64_t size = current_size(s);
-    if (size == s->size)
-        return true;
-    s->size = size;
-    return current_layout(s) == s->layout;
+    if (faulted)
+        s->faults = count_faults();
 }
 
 static void restorer(void *argument)
@@ -554,11 +572,10 @@ static void restorer(void *argument)
     s->taken = take(s);
     for (;;) {
         arch_switch(&s->own, &s->main); /* comes back when a run has ended */
-        restore(s);
-        if (!same_mappings(s))
+        if (!restore_mappings(s))
             rt_end_process(0); /* between two runs: the server makes a new process */
+        restore_memory(s);
         s->runs++;
-        s->faults = count_faults();
     }
 }
 

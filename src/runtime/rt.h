@@ -143,6 +143,7 @@ struct task {
     struct object *end; /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
     bool ended, detached, joined, joining;
     uintptr_t stack_lo, stack_hi;
+    bool stack_kept; /* by the carrier, for its next task: what the shadow knows of it is forgotten then */
 
     char name[16]; /* pthread_setname_np */
 

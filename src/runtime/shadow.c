@@ -12,7 +12,7 @@
 #include "runtime/oracle/race.h"
 #include "runtime/restart.h"
 
-struct leaf **shadow_leaves;
+uintptr_t *shadow_bases;
 
 /* ---- leaves -------------------------------------------------------------------------------------------------------- */
 
@@ -30,27 +30,28 @@ static void *map_sparse(size_t size)
 
 void shadow_init(void)
 {
-    if (shadow_leaves == NULL)
-        shadow_leaves = map_sparse(SHADOW_LEAVES * sizeof *shadow_leaves);
+    if (shadow_bases == NULL)
+        shadow_bases = map_sparse(SHADOW_LEAVES * sizeof *shadow_bases);
 }
 
 /* A thread that is not controlled may be here at the same time, in malloc: the first one wins. */
-struct leaf *shadow_make_leaf(uintptr_t address)
+void shadow_make_leaf(uintptr_t address)
 {
-    struct leaf **slot = &shadow_leaves[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
-    struct leaf *made = map_sparse(sizeof *made), *expected = NULL;
-    if (__atomic_compare_exchange_n(slot, &expected, made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    uintptr_t number = (address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1), expected = 0;
+    struct leaf *made = map_sparse(sizeof *made);
+    uintptr_t base = (uintptr_t)made - (number << SHADOW_LEAF_SHIFT) / WORD * sizeof(struct cell);
+    if (__atomic_compare_exchange_n(&shadow_bases[number], &expected, base, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST)) {
         forkserver_note_leaf(address);
-        return made;
+        return;
     }
     restart_note_unmap((uintptr_t)made, sizeof *made);
     syscall_raw(SYS_munmap, (long)made, sizeof *made, 0, 0, 0, 0);
-    return expected;
 }
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------- */
 
-static inline void set_cell(uintptr_t at, struct cell *cell, uint64_t state, uint64_t detail)
+static void set_cell(uintptr_t at, struct cell *cell, uint64_t state, uint64_t detail)
 {
     if (cell_kind(cell->state) == CELL_RECORD) {
         shadow_count_record(at, -1);
@@ -60,62 +61,97 @@ static inline void set_cell(uintptr_t at, struct cell *cell, uint64_t state, uin
     cell->detail = detail;
 }
 
-/* [lo, hi) lies in the leaf. */
-static void clear_cells(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
+static uintptr_t lesser(uintptr_t a, uintptr_t b)
 {
-    for (uintptr_t at = lo; at < hi; at += WORD)
-        set_cell(at, &leaf->cells[(at / WORD) & (SHADOW_CELLS - 1)], 0, 0);
+    return a < b ? a : b;
+}
+
+static bool has_records(const struct leaf *leaf, uintptr_t at)
+{
+    return leaf->records[((at / WORD) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS] != 0;
+}
+
+/* [lo, hi) lies in the leaf. */
+static void set_in_leaf(const struct leaf *leaf, uintptr_t lo, uintptr_t hi, uint64_t state, uint64_t detail)
+{
+    while (lo < hi) {
+        uintptr_t end = lesser((lo | (SHADOW_PAGE_BYTES - 1)) + 1, hi);
+        struct cell *cell = shadow_peek(lo);
+        if (has_records(leaf, lo))
+            for (; lo < end; lo += WORD)
+                set_cell(lo, cell++, state, detail);
+        for (; lo < end; lo += WORD)
+            *cell++ = (struct cell){state, detail};
+    }
 }
 
 /* Many whole pages of shadow: give them back to the system instead of writing zeros. */
-static void clear_pages(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
+static void clear_pages(const struct leaf *leaf, uintptr_t lo, uintptr_t hi)
 {
     for (uintptr_t at = lo; at < hi; at += SHADOW_PAGE_BYTES)
-        if (leaf->records[((at / WORD) & (SHADOW_CELLS - 1)) / SHADOW_PAGE_CELLS] != 0)
-            clear_cells(leaf, at, at + SHADOW_PAGE_BYTES);
-    struct cell *first = &leaf->cells[(lo / WORD) & (SHADOW_CELLS - 1)];
-    syscall_raw(SYS_madvise, (long)first, (long)((hi - lo) / WORD * sizeof *first), MADV_DONTNEED, 0, 0, 0);
+        if (has_records(leaf, at))
+            set_in_leaf(leaf, at, at + SHADOW_PAGE_BYTES, 0, 0);
+    syscall_raw(SYS_madvise, (long)shadow_peek(lo), (long)((hi - lo) * CELL_SCALE), MADV_DONTNEED, 0, 0, 0);
 }
 
-static void clear_in_leaf(struct leaf *leaf, uintptr_t lo, uintptr_t hi)
+static void clear_in_leaf(const struct leaf *leaf, uintptr_t lo, uintptr_t hi, uintptr_t many)
 {
-    const uintptr_t page = SHADOW_PAGE_BYTES, many = 16 * page;
+    const uintptr_t page = SHADOW_PAGE_BYTES;
     uintptr_t first = (lo + page - 1) & ~(page - 1), last = hi & ~(page - 1);
-    if (hi - lo < many || last <= first) {
-        clear_cells(leaf, lo, hi);
+    if (hi - lo < many * page || last <= first) {
+        set_in_leaf(leaf, lo, hi, 0, 0);
         return;
     }
-    clear_cells(leaf, lo, first);
+    set_in_leaf(leaf, lo, first, 0, 0);
     clear_pages(leaf, first, last);
-    clear_cells(leaf, last, hi);
+    set_in_leaf(leaf, last, hi, 0, 0);
+}
+
+/* The end of the part of [at, hi) that lies in one leaf. */
+static uintptr_t end_in_leaf(uintptr_t at, uintptr_t hi)
+{
+    uintptr_t last = at | (((uintptr_t)1 << SHADOW_LEAF_SHIFT) - 1);
+    return last < hi - 1 ? last + 1 : hi;
+}
+
+static void clear(uintptr_t lo, uintptr_t hi, uintptr_t many)
+{
+    if (shadow_bases == NULL)
+        return;
+    lo = (lo + WORD - 1) & ~(uintptr_t)(WORD - 1);
+    hi &= ~(uintptr_t)(WORD - 1);
+    for (uintptr_t end; lo < hi; lo = end) {
+        const struct leaf *leaf = shadow_leaf(lo);
+        end = end_in_leaf(lo, hi);
+        if (leaf != NULL)
+            clear_in_leaf(leaf, lo, end, many);
+    }
 }
 
 void shadow_clear(uintptr_t lo, uintptr_t hi)
 {
-    if (shadow_leaves == NULL)
-        return;
-    lo = (lo + WORD - 1) & ~(uintptr_t)(WORD - 1);
-    hi &= ~(uintptr_t)(WORD - 1);
-    while (lo < hi) {
-        uintptr_t end = (lo | (((uintptr_t)1 << SHADOW_LEAF_SHIFT) - 1)) + 1;
-        if (end > hi || end == 0)
-            end = hi;
-        struct leaf *leaf = shadow_leaf(lo);
-        if (leaf != NULL)
-            clear_in_leaf(leaf, lo, end);
-        lo = end;
-    }
+    enum { MANY = 16 };
+    clear(lo, hi, MANY);
+}
+
+void shadow_unmark(uintptr_t lo, uintptr_t hi)
+{
+    enum { MANY = 2048 };
+    clear(lo, hi, MANY);
 }
 
 void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header)
 {
-    for (uintptr_t at = lo; at < hi; at += WORD)
-        set_cell(at, shadow_cell(at), kind, (uintptr_t)header);
+    for (uintptr_t end; lo < hi; lo = end) {
+        end = end_in_leaf(lo, hi);
+        shadow_cell(lo);
+        set_in_leaf(shadow_leaf(lo), lo, end, kind, (uintptr_t)header);
+    }
 }
 
 void shadow_mark_edge(uintptr_t address, unsigned valid)
 {
-    set_cell(address, shadow_cell(address), CELL_EDGE | valid, 0);
+    set_cell(address, shadow_cell(address), CELL_EDGE | (uint64_t)valid << CELL_VALID, 0);
 }
 
 void shadow_task_ended(struct task *task)
@@ -134,13 +170,14 @@ static struct {
     uint32_t count;
 } far_sites;
 
-uint32_t site_number(uintptr_t pc)
+/* Neighbours in the program are neighbours in the table: few of its pages are touched. */
+static uint32_t number_far_site(uintptr_t pc)
 {
     if (far_sites.pcs == NULL) {
         far_sites.pcs = map_sparse(FAR_SITES * sizeof *far_sites.pcs);
         far_sites.slots = map_sparse(FAR_SLOTS * sizeof *far_sites.slots);
     }
-    uint32_t slot = (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 40) & (FAR_SLOTS - 1);
+    uint32_t slot = (pc / SITE_ALIGN) & (FAR_SLOTS - 1);
     for (; far_sites.slots[slot] != 0; slot = (slot + 1) & (FAR_SLOTS - 1))
         if (far_sites.pcs[far_sites.slots[slot]] == pc)
             return SITE_REACH | far_sites.slots[slot];
@@ -151,13 +188,24 @@ uint32_t site_number(uintptr_t pc)
     return SITE_REACH | far_sites.count;
 }
 
+static uintptr_t nearest_site(void)
+{
+    return (uintptr_t)&access_slow - SITE_REACH / 2;
+}
+
+uint32_t site_of(uintptr_t pc)
+{
+    uintptr_t distance = pc - nearest_site();
+    return likely(distance < SITE_REACH) ? (uint32_t)distance : number_far_site(pc);
+}
+
 uintptr_t site_pc(uint32_t site)
 {
     if (site == 0)
         return 0;
     if (site & SITE_REACH)
         return far_sites.pcs[site & (SITE_REACH - 1)];
-    return (uintptr_t)&access_slow - SITE_REACH / 2 + site;
+    return nearest_site() + site;
 }
 
 /* ---- visible sites --------------------------------------------------------------------------------------------------- */
@@ -204,4 +252,26 @@ void site_make_visible(uintptr_t pc)
     rt.wire->sites[slot] = pc;
     rt.wire->result.shared_sites = ++rt.wire->site_count;
     visible.count++;
+    struct site_entry *entry = site_entry(pc);
+    if (entry->pc == pc)
+        entry->pc = 0;
+}
+
+/* ---- sites that are not visible -------------------------------------------------------------------------------------- */
+
+struct site_entry site_cache[SITE_CACHE];
+
+bool site_admit(uintptr_t pc)
+{
+    if ((rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc)))
+        return false;
+    *site_entry(pc) = (struct site_entry){pc, (uint64_t)site_of(pc) << NOTE_SITE};
+    return true;
+}
+
+void site_forget_private(void)
+{
+    for (uint32_t i = 0; i < SITE_CACHE; i++)
+        if (site_cache[i].pc != 0)
+            site_cache[i].pc = 0;
 }

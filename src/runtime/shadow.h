@@ -4,22 +4,26 @@
  *
  * DESIGN
  *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per word.  Both are
- *   mapped without reservation: only what is touched costs memory.
+ *   mapped without reservation: only what is touched costs memory.  The table does not hold where a leaf begins but where it would
+ *   begin if it were about all memory from address 0 on, so that a cell is found by one addition.
  *
- *   A cell is in one of these states (the low 4 bits of `state`):
+ *   A cell is in one of these states:
  *     NONE       never accessed under control; the whole cell is 0
- *     EXCLUSIVE  accessed by one task only, and only plainly.  Its last write and its last read are kept:
- *                  state   kind 4 | task 12 | write clock 24 | read clock 24
- *                  detail  write mask 4, part 2 | read mask 4, part 2 | - 4 | write site 24 | read site 24
- *                A mask says which of the bytes were accessed at that clock by that site: masks of different clocks or sites are
- *                never merged, since what would come out never happened.  Part: of which access the word was a part.
- *     EDGE + n   NONE, in the last word of a heap block, of which only n (1..3) bytes belong to the block
+ *     EXCLUSIVE  accessed by one task only, and only plainly: `state` is a note of its last write, `detail` of its last read
+ *     EDGE       NONE, in the last word of a heap block, of which only some (1..3) bytes belong to the block
  *     RECORD     everything else (accessed by several tasks, atomically or as volatile): `detail` points to a struct record
  *     FREED, REDZONE   not to be accessed; `detail` points to the heap block's header
  *
+ *   A note is 64 bits: 1 (never the lowest bit of anything else) | task 12 | bytes 5 | clock 24 | site 22.
+ *   Bytes: which of the word's were accessed at that clock by that site, 0 if none (the other note of a cell that was only read or
+ *   only written); sets of different clocks or sites are never merged, since what would come out never happened.
+ *   Or: the word was one half of an access of 8 bytes, aligned, or not and which.
+ *
  *   A scheduling point is needed only where another task may interfere.  An access is visible if another task has accessed one of
  *   its bytes, or its site is known (from this or an earlier run) to access shared memory.  Everything else is counted and
- *   returns: that is the fast path, access_check().
+ *   returns: that is the fast path, access_check().  All that it asks about the site is answered by one look into site_cache,
+ *   which has sites that were found not to be visible.  Since a note is one store and says whose the cell is, the old note is
+ *   loaded, its owner compared, and the new one stored over it, whether it is another or not: that takes less time than to ask.
  */
 #ifndef RADDLE_SHADOW_H
 #define RADDLE_SHADOW_H
@@ -30,17 +34,19 @@
 
 enum {
     CELL_NONE = 0,
-    CELL_EXCLUSIVE = 1,
+    CELL_EXCLUSIVE = 1, /* and only this has the lowest bit */
     CELL_RECORD = 2,
-    CELL_FREED = 3,
-    CELL_REDZONE = 4,
+    CELL_FREED = 4,
+    CELL_REDZONE = 6,
     CELL_EDGE = 8,
-    CELL_KINDS = 15
+    CELL_KINDS = 15,
+    CELL_VALID = 4 /* EDGE, RECORD: the bytes that may be accessed, 2 bits from here on; 0: all */
 };
 
 enum {
     WORD = 4,      /* bytes per cell */
     WORD_ALL = 15, /* mask of all of them */
+    CELL_SCALE = 4, /* bytes of cells per byte */
     SHADOW_LEAF_SHIFT = 24,
     SHADOW_LEAVES = 1 << 23, /* 47 bits of address */
     SHADOW_CELLS = (1 << SHADOW_LEAF_SHIFT) / WORD,
@@ -52,12 +58,15 @@ struct cell {
     uint64_t state, detail;
 };
 
+_Static_assert(sizeof(struct cell) == CELL_SCALE * WORD, "cells are found by address");
+
 struct leaf {
     struct cell cells[SHADOW_CELLS];
     uint16_t records[SHADOW_CELLS / SHADOW_PAGE_CELLS]; /* RECORD cells per page: what clearing must look for */
 };
 
-extern struct leaf **shadow_leaves; /* set by shadow_init; NULL before */
+/* By address >> SHADOW_LEAF_SHIFT: what to add to an address * 4 for its cell; 0: no leaf.  Set by shadow_init; NULL before. */
+extern uintptr_t *shadow_bases;
 
 /* How an access is done. */
 enum { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_VOLATILE = 2, ACCESS_ATOMIC = 4 };
@@ -70,47 +79,49 @@ struct span {
 
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
-enum { STATE_TASK = 4, STATE_WRITE_CLOCK = 16, STATE_READ_CLOCK = 40 };
-enum { DETAIL_WRITE_MASK = 0, DETAIL_WRITE_PART = 4, DETAIL_READ_MASK = 6, DETAIL_READ_PART = 10 };
-enum { DETAIL_WRITE_SITE = 16, DETAIL_READ_SITE = 40 };
-#define SHADOW_CLOCKS (1u << 24)
-#define SHADOW_SITES  (1u << 24)
+enum { NOTE_TASK = 1, NOTE_BYTES = 13, NOTE_CLOCK = 18, NOTE_SITE = 42 };
+#define NOTE_OWNER    ((1ull << NOTE_BYTES) - 1) /* EXCLUSIVE and the task */
+#define NOTE_ACCESS   (31ull << NOTE_BYTES)
+#define SHADOW_CLOCKS (1u << (NOTE_SITE - NOTE_CLOCK))
+#define SHADOW_SITES  (1u << (64 - NOTE_SITE))
 
-/* Which part of an access a word was. */
-enum cell_part { PART_ALL, PART_LOW, PART_HIGH, PART_RANGE }; /* all of it; half of an 8-byte one; of a longer one */
+/* The bytes of a note: a mask, or one of these. */
+enum { BYTES_HALF = 16, BYTES_LOW = 17, BYTES_HIGH = 18 };
+#define NOTE_HALF (16ull << NOTE_BYTES)
 
-/* The part of a state that must be this task's, at this clock; the part of a detail that an access replaces. */
-#define STATE_OWNER     0x000000000000ffffull /* kind and task */
-#define STATE_WRITE_KEY 0x000000ffffffffffull
-#define STATE_READ_KEY  0xffffff000000ffffull
-#define DETAIL_WRITE    0x000000ffffff003full
-#define DETAIL_READ     0xffffff0000000fc0ull
+_Static_assert(WIRE_TASKS <= 1 << (NOTE_BYTES - NOTE_TASK), "every task has a number in a note");
 
-static inline uint64_t detail_of(unsigned mask, enum cell_part part, uint64_t site, bool write)
-{
-    return write ? mask << DETAIL_WRITE_MASK | (uint64_t)part << DETAIL_WRITE_PART | site << DETAIL_WRITE_SITE
-                 : mask << DETAIL_READ_MASK | (uint64_t)part << DETAIL_READ_PART | site << DETAIL_READ_SITE;
-}
-
-/* Clocks that do not fit are kept as 0, which happens before everything: no false alarm. */
+/* A note of no bytes.  Clocks that do not fit are kept as 0, which happens before everything: no false alarm. */
 static inline uint64_t shadow_epoch(uint32_t task, uint32_t clock)
 {
     uint64_t kept = clock < SHADOW_CLOCKS ? clock : 0;
-    return CELL_EXCLUSIVE | (uint64_t)task << STATE_TASK | kept << STATE_WRITE_CLOCK | kept << STATE_READ_CLOCK;
+    return CELL_EXCLUSIVE | (uint64_t)task << NOTE_TASK | kept << NOTE_CLOCK;
+}
+static inline unsigned note_bytes(uint64_t note) /* mask or BYTES_* */
+{
+    return (note >> NOTE_BYTES) & 31;
+}
+static inline uint32_t note_task(uint64_t note)
+{
+    return (note & NOTE_OWNER) >> NOTE_TASK;
+}
+static inline uint32_t note_clock(uint64_t note)
+{
+    return (note >> NOTE_CLOCK) & (SHADOW_CLOCKS - 1);
+}
+static inline uint32_t note_site(uint64_t note)
+{
+    return (uint32_t)(note >> NOTE_SITE);
 }
 
 static inline unsigned cell_kind(uint64_t state)
 {
-    return state & CELL_KINDS;
-}
-static inline uint32_t cell_task(uint64_t state)
-{
-    return (state >> STATE_TASK) & 0xfff;
+    return state & CELL_EXCLUSIVE ? CELL_EXCLUSIVE : state & CELL_KINDS;
 }
 /* How many bytes of the cell may be accessed at all: 4, or less at the end of a heap block. */
 static inline unsigned cell_valid(uint64_t state)
 {
-    unsigned valid = state & CELL_EDGE ? state & 3 : cell_kind(state) == CELL_RECORD ? (state >> 4) & 3 : 0;
+    unsigned valid = state & CELL_EXCLUSIVE ? 0 : (state >> CELL_VALID) & 3;
     return valid == 0 ? WORD : valid;
 }
 /* The bytes of the cell at `at` that lie in [at, end). */
@@ -126,23 +137,31 @@ static inline uintptr_t cell_next(uintptr_t at)
 }
 
 void shadow_init(void);
-struct leaf *shadow_make_leaf(uintptr_t address);
+void shadow_make_leaf(uintptr_t address);
 
+static inline uintptr_t shadow_base(uintptr_t address) /* 0: nothing known there */
+{
+    return shadow_bases[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
+}
+static inline struct cell *shadow_at(uintptr_t base, uintptr_t address)
+{
+    return (struct cell *)(base + (address & ~(uintptr_t)(WORD - 1)) * CELL_SCALE);
+}
 static inline struct leaf *shadow_leaf(uintptr_t address)
 {
-    return shadow_leaves[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
+    uintptr_t base = shadow_base(address);
+    return base == 0 ? NULL : (struct leaf *)shadow_at(base, address >> SHADOW_LEAF_SHIFT << SHADOW_LEAF_SHIFT);
 }
 static inline struct cell *shadow_peek(uintptr_t address) /* NULL: nothing known there */
 {
-    struct leaf *leaf = shadow_leaf(address);
-    return leaf == NULL ? NULL : &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
+    uintptr_t base = shadow_base(address);
+    return base == 0 ? NULL : shadow_at(base, address);
 }
 static inline struct cell *shadow_cell(uintptr_t address) /* made if need be */
 {
-    struct leaf *leaf = shadow_leaf(address);
-    if (unlikely(leaf == NULL))
-        leaf = shadow_make_leaf(address);
-    return &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
+    if (unlikely(shadow_base(address) == 0))
+        shadow_make_leaf(address);
+    return shadow_at(shadow_base(address), address);
 }
 /* Counts the RECORD cells of the page that `address` is in. */
 static inline void shadow_count_record(uintptr_t address, int change)
@@ -153,6 +172,8 @@ static inline void shadow_count_record(uintptr_t address, int change)
 
 /* Forgets [lo, hi): what is there next has nothing to do with what was.  Whole cells only. */
 void shadow_clear(uintptr_t lo, uintptr_t hi);
+/* The same, for a range all of which has been marked: its shadow is there, and will be used again. */
+void shadow_unmark(uintptr_t lo, uintptr_t hi);
 /* Makes [lo, hi), whole cells, FREED or REDZONE of the block with this header. */
 void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header);
 /* The cell at `address` is the last of a heap block and has only `valid` (1..3) bytes. */
@@ -162,22 +183,10 @@ void shadow_task_ended(struct task *task);
 
 /* ---- sites --------------------------------------------------------------------------------------------------------- */
 
-/* A site is kept in 24 bits: as the distance from the runtime's code, or as a number from a table when that is too far. */
-enum { SITE_REACH = 1 << 23 };
-void access_slow(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, unsigned flags);
-
-static inline uintptr_t site_distance(uintptr_t pc)
-{
-    return pc - ((uintptr_t)&access_slow - SITE_REACH / 2);
-}
-uint32_t site_number(uintptr_t pc); /* interns */
-uintptr_t site_pc(uint32_t site);   /* 0 if none */
-
-static inline uint32_t site_of(uintptr_t pc)
-{
-    uintptr_t distance = site_distance(pc);
-    return likely(distance < SITE_REACH) ? (uint32_t)distance : site_number(pc);
-}
+/* A site is kept in 22 bits: as the distance from the runtime's code, or as a number from a table when that is too far. */
+enum { SITE_REACH = SHADOW_SITES / 2 };
+uint32_t site_of(uintptr_t pc);
+uintptr_t site_pc(uint32_t site); /* 0 if none */
 
 /* Sites known to access shared memory: wire->sites. */
 static inline bool site_maybe_visible(uintptr_t pc)
@@ -186,6 +195,28 @@ static inline bool site_maybe_visible(uintptr_t pc)
 }
 bool site_is_visible(uintptr_t pc);
 void site_make_visible(uintptr_t pc);
+
+/* Sites that are not visible, by the lower bits of their addresses: neighbours never displace each other. */
+enum { SITE_CACHE = 1 << 14, SITE_ALIGN = 4 };
+struct site_entry {
+    uintptr_t pc;
+    uint64_t note; /* its place in a note */
+};
+extern struct site_entry site_cache[SITE_CACHE];
+
+static inline struct site_entry *site_entry(uintptr_t pc)
+{
+    uintptr_t offset = (pc & (SITE_CACHE - 1) * SITE_ALIGN) * (sizeof(struct site_entry) / SITE_ALIGN);
+    return (struct site_entry *)((char *)site_cache + offset);
+}
+/* Puts the site into the cache.  False: it is visible. */
+bool site_admit(uintptr_t pc);
+static inline bool site_is_private(uintptr_t pc)
+{
+    return likely(site_entry(pc)->pc == pc) || site_admit(pc);
+}
+/* Another process may have found visible sites since. */
+void site_forget_private(void);
 
 /* ---- accesses ------------------------------------------------------------------------------------------------------ */
 
@@ -204,24 +235,8 @@ void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t 
 /* The program says that it synchronises through this address: release what it did, or acquire what others released. */
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
-/* The new detail of a cell that this task accesses again at the same clock. */
-static inline uint64_t detail_again(uint64_t detail, unsigned mask, enum cell_part part, uint64_t site, bool write)
-{
-    uint64_t field = write ? DETAIL_WRITE : DETAIL_READ, new = detail_of(mask, part, site, write);
-    uint64_t site_field = (uint64_t)(SHADOW_SITES - 1) << (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE);
-    if (mask != WORD_ALL && ((detail ^ new) & site_field) == 0)
-        return detail | new; /* bytes of one word, one by one */
-    return (detail & ~field) | new;
-}
-
-/* A whole word of this task's own is accessed: whatever was noted of earlier accesses of that kind gives way. */
-static inline __attribute__((always_inline)) void cell_note_word(struct cell *cell, uint64_t epoch, enum cell_part part,
-                                                                 uint64_t site, bool write)
-{
-    uint64_t clock = (uint64_t)(SHADOW_CLOCKS - 1) << (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK);
-    cell->state = (cell->state & ~clock) | (epoch & clock);
-    cell->detail = (cell->detail & ~(write ? DETAIL_WRITE : DETAIL_READ)) | detail_of(WORD_ALL, part, site, write);
-}
+/* What access_check cannot settle.  Its arguments are where they are in a hook: nothing is moved on the way that matters. */
+void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags);
 
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
    not known to access shared memory, and the plan does not stop here. */
@@ -231,29 +246,38 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
     struct task *self = rt_self;
     if (unlikely(self == NULL || self->guard != 0))
         return;
+    const struct site_entry *site = site_entry(pc);
+    uintptr_t base = shadow_base(address);
     uint64_t next = self->operations + 1;
-    struct leaf *leaf = shadow_leaf(address);
-    bool fits = size >= WORD ? address % size == 0 : address % WORD + size <= WORD;
-    if (likely(leaf != NULL && next != self->stop_at && fits)) {
-        struct cell *cell = &leaf->cells[(address / WORD) & (SHADOW_CELLS - 1)];
-        uint64_t epoch = self->epoch, other = cell->state ^ epoch;
-        uint64_t key = size >= WORD ? STATE_OWNER : write ? STATE_WRITE_KEY : STATE_READ_KEY;
-        if (size == 2 * WORD)
-            other |= cell[1].state ^ epoch;
-        uintptr_t site = site_distance(pc);
-        if (likely((other & key) == 0 && site < SITE_REACH && !site_maybe_visible(pc))) {
-            if (size >= WORD)
-                cell_note_word(cell, epoch, size == 2 * WORD ? PART_LOW : PART_ALL, site, write);
-            else
-                cell->detail =
-                    detail_again(cell->detail, ((1u << size) - 1) << (address % WORD), PART_ALL, site, write);
-            if (size == 2 * WORD)
-                cell_note_word(cell + 1, epoch, PART_HIGH, site, write);
-            self->operations = next;
-            return;
+    if (unlikely(site->pc != pc || base == 0 || next == self->stop_at ||
+                 (size >= WORD ? address % size != 0 : address % WORD + size > WORD)))
+        goto slow;
+    struct cell *cell = size >= WORD ? (struct cell *)(base + address * CELL_SCALE) : shadow_at(base, address);
+    uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
+    uint64_t new = self->epoch + site->note;
+    if (size == 2 * WORD) {
+        new += (uint64_t)BYTES_HALF << NOTE_BYTES;
+        if (unlikely(*note != new || *upper != new)) {
+            if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
+                goto slow;
+            *note = *upper = new;
         }
+    } else if (size == WORD) {
+        new += (uint64_t)WORD_ALL << NOTE_BYTES;
+        if (unlikely(((*note ^ new) & NOTE_OWNER) != 0))
+            goto slow;
+        *note = new;
+    } else {
+        uint64_t old = *note;
+        new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
+        if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
+            goto slow;
+        *note = ((old ^ new) & ~NOTE_ACCESS) == 0 ? old | new : new; /* bytes of one word, one by one */
     }
-    access_slow(self, pc, address, size, write ? ACCESS_WRITE : ACCESS_READ);
+    self->operations = next;
+    return;
+slow:
+    access_slow(address, pc, size, write ? ACCESS_WRITE : ACCESS_READ);
 }
 
 #pragma GCC visibility pop

@@ -97,17 +97,23 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
         objects_name(objects, event->address, event->size, object, variable);
 }
 
+/* Its value is the mutex that the wait gives back: an address, wherever it lies. */
+static bool has_mutex(const struct wire_event *event)
+{
+    return event->op == OP_COND_WAIT && (event->flags & EVENT_VALUE) && !(event->flags & EVENT_FAILED);
+}
+
 static bool has_error(const struct wire_event *event)
 {
     return (event->flags & (EVENT_FAILED | EVENT_TIMEOUT)) && !event_is_access(event) && event->value > 0 &&
            event->value < 4096 && strerrorname_np((int)event->value) != NULL;
 }
 
-/* A number or a pointer, that is: neither a task nor an error. */
+/* A number or a pointer, that is: neither a task nor a mutex nor an error. */
 static bool has_plain_value(const struct wire_event *event)
 {
     return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE &&
-           event->op != OP_COND_SIGNAL && !is_about_task(event) && !has_error(event);
+           event->op != OP_COND_SIGNAL && !is_about_task(event) && !has_mutex(event) && !has_error(event);
 }
 
 static void describe_value(struct objects *objects, const struct wire_event *event, const struct variable *variable,
@@ -118,6 +124,8 @@ static void describe_value(struct objects *objects, const struct wire_event *eve
         snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
     else if (event->op == OP_COND_SIGNAL && (event->flags & EVENT_VALUE)) /* who was woken */
         snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
+    else if (has_mutex(event))
+        objects_name(objects, event->value, 0, value, NULL);
     else if (has_error(event))
         snprintf(value, OBJECT_NAME, "%s", strerrorname_np((int)event->value));
     else if (has_plain_value(event))
@@ -147,7 +155,9 @@ void event_pass(struct objects *objects, const struct wire_event *event)
     bool named = has_address_name(event);
     if (named)
         objects_number(objects, event->address);
-    if (has_plain_value(event))
+    if (has_mutex(event))
+        objects_number(objects, event->value);
+    else if (has_plain_value(event))
         objects_number_value(objects, event->value, named ? event->address : 0,
                              event_is_access(event) ? event->size : 8);
 }

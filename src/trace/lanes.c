@@ -167,6 +167,14 @@ static const char *short_where(const struct site *site)
     return slash != NULL ? slash + 1 : site->where;
 }
 
+/* Between the object and the value. */
+static const char *value_separator(const struct wire_event *event)
+{
+    if (event->flags & EVENT_FAILED && !event_is_access(event))
+        return ": ";
+    return event->op == OP_COND_WAIT ? " with " : " = ";
+}
+
 static char *row_text(const struct wire_event *event, const struct event_text *text)
 {
     struct buffer row = {0};
@@ -181,7 +189,7 @@ static char *row_text(const struct wire_event *event, const struct event_text *t
     if (strcmp(text->object, "-") != 0)
         buffer_printf(&row, " %s", text->object);
     if (text->value[0] != '\0')
-        buffer_printf(&row, event->flags & EVENT_FAILED && !event_is_access(event) ? ": %s" : " = %s", text->value);
+        buffer_printf(&row, "%s%s", value_separator(event), text->value);
     if (event->op == OP_ATOMIC_CAS && event->flags & EVENT_FAILED)
         buffer_add_string(&row, " (failed)");
     if (event->flags & EVENT_TIMEOUT && event->op != OP_SLEEP)

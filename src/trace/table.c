@@ -5,6 +5,7 @@
 #include "trace/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/hash.h"
 #include "util/memory.h"
@@ -48,6 +49,13 @@ uint64_t *table_put(struct table *table, uint64_t key)
         table->count++;
     }
     return &entry->value;
+}
+
+void table_clear(struct table *table)
+{
+    if (table->count > 0)
+        memset(table->entries, 0, table->capacity * sizeof *table->entries);
+    table->count = 0;
 }
 
 void table_free(struct table *table)

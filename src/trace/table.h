@@ -22,6 +22,8 @@ struct table { /* all zero is the empty table */
 uint64_t *table_get(const struct table *table, uint64_t key);
 /* The value of key, made (0) if there was none.  Valid until the next table_put. */
 uint64_t *table_put(struct table *table, uint64_t key);
+/* Empty again, with its memory kept. */
+void table_clear(struct table *table);
 void table_free(struct table *table);
 
 #endif

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -142,7 +142,7 @@ enum wire_end {
 #define WIRE_STRATEGIES(X)                                                                                             \
     X(REPLAY, "replay")                                                                                                \
     X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")                            \
-        X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")
+        X(ROUNDROBIN, "roundrobin") X(DFS, "dfs") X(DIRECT, "maple")
 
 enum wire_strategy {
 #define X(name, text) STRATEGY_##name,
@@ -161,6 +161,7 @@ enum {
     PLAN_RACE_FAILS = 1u << 5,  /* a race ends the run */
     PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
+    PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
 };
 
 /* One step of a schedule. */
@@ -180,6 +181,35 @@ struct wire_choice {
     uint16_t chosen, count;
 };
 
+/* direct: a pattern to make happen.  Steps come group by group; those of one group in any order. */
+enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
+struct wire_goal_step {
+    uint64_t pcs[GOAL_PCS];         /* return addresses in the program; 0: no more.  None: anywhere */
+    uint64_t ops[2];                /* bits by enum wire_op */
+    uint8_t thread, variable;       /* 0 or 1 */
+    uint8_t group;                  /* from 0, never falling */
+    uint8_t immediate;              /* comes immediately after step immediate - 1 on its variable; 0: need not */
+    uint8_t strong;                 /* changes its object (access.h) */
+    uint8_t of_mutex;               /* is about the mutex of a condition wait, not the condition variable */
+    uint16_t task;                  /* UINT16_MAX: any */
+    uint32_t occurrence;            /* the task's how-manyeth time there; 0: any */
+    uint32_t context;               /* only in this calling context; 0: any */
+    uint64_t door; /* the task's operation at which it enters the outermost critical section around the step; 0: none */
+};
+struct wire_goal {
+    uint32_t count; /* of steps */
+    uint32_t flags; /* GOAL_* */
+    uint64_t window; /* two steps of one thread are at most so many operations apart; 0: any */
+    struct wire_goal_step steps[GOAL_STEPS];
+};
+enum {
+    GOAL_UNINTERRUPTED = 1, /* between its steps on one variable thread 0 does not touch it */
+    GOAL_NEWEST_FIRST = 2,  /* of the tasks that are not concerned the newest goes first, else the oldest */
+    GOAL_BY_LOT = 4,        /* no: one of them by lot */
+    GOAL_SECOND_FIRST = 8,  /* thread 1 is brought to its first step before thread 0 */
+    GOAL_OTHERS_FIRST = 16, /* before both, all others run as far as they can */
+};
+
 struct wire_plan {
     uint32_t strategy; /* enum wire_strategy */
     uint32_t flags;
@@ -194,11 +224,13 @@ struct wire_plan {
     uint32_t bound;                    /* dfs: preemptions allowed; UINT32_MAX any number */
     uint32_t checkpoint;               /* dfs: hold the run before this choice; UINT32_MAX: nowhere */
     uint32_t checkpoint_slot;          /* in this slot */
+    struct wire_goal goal;             /* direct */
     uint32_t task_count;               /* valid entries of task_points */
     uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
 };
 
-/* One recorded event.  `value`: value read or written, result of the call, or the signalled task. */
+/* One recorded event.  `value`: value read or written, result of the call, the signalled task, the mutex that a condition
+   wait gives back, or what a semaphore begins with. */
 struct wire_event {
     uint64_t operation; /* the task's instrumented-operation number */
     uint64_t pc;        /* return address of the call in the program; 0 if none */
@@ -206,8 +238,10 @@ struct wire_event {
     uint64_t value;
     uint32_t size;
     uint16_t task;
-    uint8_t op;    /* enum wire_op */
-    uint8_t flags; /* EVENT_* */
+    uint8_t op;       /* enum wire_op */
+    uint8_t flags;    /* EVENT_* */
+    uint32_t context; /* hash of the calling context; 0 none */
+    uint32_t reserved;
 };
 enum {
     EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
@@ -263,6 +297,26 @@ struct wire_uncontrolled {
     uint64_t count;
 };
 
+/* direct: how far it came. */
+enum wire_hindrance {
+    HINDRANCE_NONE,    /* it was done, or nothing in particular stood in the way */
+    HINDRANCE_ALONE,   /* a step had to be given up because nobody else could run: its partner did not come */
+    HINDRANCE_BROKEN,  /* `task` had to access the variable in between */
+    HINDRANCE_WINDOW,  /* too many operations between two steps of one thread */
+    HINDRANCE_ENDED,   /* the thread that was to do the next step ended before */
+    HINDRANCE_COUNT
+};
+struct wire_directed {
+    uint32_t done;     /* 1: all steps were done in their order */
+    uint32_t reached;  /* steps that some task was about to do: bits */
+    uint32_t most;     /* steps of the longest beginning that was done: bits */
+    uint32_t tries;    /* beginnings */
+    uint32_t hindrance; /* enum wire_hindrance: what ended the longest beginning */
+    uint32_t task;     /* who */
+    uint64_t pc;       /* where it was about to go on */
+    uint64_t address;
+};
+
 struct wire_result {
     uint32_t end;     /* enum wire_end */
     uint32_t failure; /* index into findings + 1; 0 none */
@@ -285,6 +339,7 @@ struct wire_result {
     uint32_t diverged_step; /* index of the plan step that could not be followed */
     uint32_t diverged_task;
     uint64_t diverged_operation;
+    struct wire_directed directed;
     char text[WIRE_TEXT]; /* internal error, or how it diverged */
     struct wire_finding findings[WIRE_FINDINGS];
     struct wire_blocked blocked[WIRE_BLOCKED];

@@ -61,6 +61,11 @@ static void check_head_fields(struct wire_copy *copy)
         result->diverged_task = 0;
     }
     result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED;
+    struct wire_directed *directed = &result->directed;
+    if (directed->task >= WIRE_TASKS || directed->hindrance >= HINDRANCE_COUNT) {
+        damage(copy, "account of a directed run");
+        *directed = (struct wire_directed){0};
+    }
     clean_text(result->text, sizeof result->text);
 }
 

@@ -149,6 +149,27 @@ static struct run *record(const struct place *place)
                                  .size = 8,
                                  .value = 0x3ff8000000000000,
                                  .flags = V});
+    add(run, (struct wire_event){.op = OP_COND_WAIT,
+                                 .task = 2,
+                                 .pc = pc,
+                                 .address = place->other + 512,
+                                 .value = at(&shared_lock, place),
+                                 .flags = V});
+    /* a mutex is named wherever it lies, even where no program has its memory */
+    add(run, (struct wire_event){.op = OP_COND_WAIT,
+                                 .task = 2,
+                                 .pc = pc,
+                                 .address = place->other + 512,
+                                 .value = place->other >> 8,
+                                 .flags = V});
+    add(run, (struct wire_event){.op = OP_COND_WAIT,
+                                 .task = 2,
+                                 .pc = pc,
+                                 .address = place->other + 512,
+                                 .value = EPERM,
+                                 .flags = EVENT_FAILED});
+    add(run, (struct wire_event){
+                 .op = OP_SEM_INIT, .task = 2, .pc = pc, .address = place->other + 512, .value = 3, .flags = V});
     return run;
 }
 
@@ -196,6 +217,10 @@ static void test_names_and_values(void **state)
         {"heap#1", "0x80000000"},
         {"fd#4", "12"},
         {"shared_rate", "1.5"},
+        {"mem#3", "shared_lock"},
+        {"mem#3", "mem#4"},
+        {"mem#3", "EPERM"},
+        {"mem#3", "3"},
     };
     struct run *run = record(&here);
     struct event_log log;

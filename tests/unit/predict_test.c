@@ -284,6 +284,11 @@ static void synchronisation_orders(void **state)
     PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 9, 0},
             {2, OP_SEM_WAIT, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
     check_ordered(&predicted);
+    /* opened a second time by name, which changes nothing */
+    PREDICT(BOTH, &predicted, {1, OP_SEM_INIT, 0x200, 0, 8, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
+            {1, OP_SEM_POST, 0x200, 0, 9, 0}, {2, OP_SEM_INIT, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 9, 0},
+            {2, OP_WRITE, X, 2, 0});
+    check_ordered(&predicted);
     /* one-time initialisation */
     PREDICT(BOTH, &predicted, {1, OP_ONCE_BEGIN, 0x200, 1, 9, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
             {1, OP_ONCE_END, 0x200, 1, 9, EVENT_VALUE}, {2, OP_ONCE_BEGIN, 0x200, 0, 9, EVENT_VALUE},
@@ -339,11 +344,32 @@ static void locks_do_not_order(void **state)
             {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0},
             {2, OP_SEM_POST, 0x200, 0, 8, 0});
     check_free(&predicted, true);
+    /* one that begins with 1 is a lock, and with 2 it is not, though only one has it here at any time */
+    PREDICT(BOTH, &predicted, {3, OP_SEM_INIT, 0x200, 1, 6, EVENT_VALUE}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0},
+            {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0},
+            {2, OP_WRITE, X, 2, 0}, {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    check_free(&predicted, false);
+    PREDICT(BOTH, &predicted, {3, OP_SEM_INIT, 0x200, 2, 6, EVENT_VALUE}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0},
+            {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0},
+            {2, OP_WRITE, X, 2, 0}, {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    check_free(&predicted, true);
+    /* one that is posted while nobody has it is none from then on */
+    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0},
+            {3, OP_SEM_POST, 0x200, 0, 9, 0}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
+            {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0},
+            {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    check_free(&predicted, true);
     /* a condition wait gives the mutex back */
     PREDICT(BOTH, &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_COND_WAIT, 0x300, 0, 8, 0},
             {2, OP_MUTEX_LOCK, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0}, {1, OP_WRITE, X, 1, 0},
             {2, OP_MUTEX_UNLOCK, 0x200, 0, 10, 0}, {1, OP_COND_WAKE, 0x300, 0, 11, EVENT_TIMEOUT | EVENT_FAILED},
             {1, OP_MUTEX_UNLOCK, 0x200, 0, 12, 0});
+    check_free(&predicted, true);
+    /* the one that the event tells, not the one locked last */
+    PREDICT(BOTH, &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_MUTEX_LOCK, 0x280, 0, 7, 0},
+            {1, OP_COND_WAIT, 0x300, 0x200, 8, EVENT_VALUE}, {2, OP_MUTEX_LOCK, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0},
+            {1, OP_WRITE, X, 1, 0}, {2, OP_MUTEX_UNLOCK, 0x200, 0, 10, 0},
+            {1, OP_COND_WAKE, 0x300, 0, 11, EVENT_TIMEOUT | EVENT_FAILED}, {1, OP_MUTEX_UNLOCK, 0x200, 0, 12, 0});
     check_free(&predicted, true);
     /* a trylock that failed has locked nothing */
     PREDICT(BOTH, &predicted, {1, OP_MUTEX_TRYLOCK, 0x200, 0, 7, EVENT_FAILED}, {1, OP_WRITE, X, 1, 0},

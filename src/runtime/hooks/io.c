@@ -308,6 +308,19 @@ static long write_some(int fd, mode_t type, const struct iovec *vector, int coun
     return type == S_IFIFO ? write_piece(fd, vector, count) : RAW(SYS_writev, fd, vector, count);
 }
 
+bool io_try_again(struct task *self, struct op *op, long *result, bool first)
+{
+    if (*result >= 0)
+        op->flags &= ~(uint32_t)OP_YIELDS;
+    if (*result != -EAGAIN)
+        return false;
+    int error = io_await(self, op, POLLOUT, first);
+    if (error == 0)
+        op->flags |= OP_YIELDS;
+    *result = -error;
+    return error == 0;
+}
+
 /* Writes all of the vector (a copy of the program's), as a blocking write does.  Bytes, or -errno if none went. */
 static long write_all(struct task *self, struct op *op, mode_t type, struct iovec *vector, size_t count)
 {
@@ -315,17 +328,12 @@ static long write_all(struct task *self, struct op *op, mode_t type, struct iove
     long done = 0;
     io_point(self, op);
     for (;;) {
-        long result = write_some(fd, type, vector, (int)count);
-        if (result == -EAGAIN) {
-            int error = io_await(self, op, POLLOUT, done == 0);
-            if (error != 0)
-                return done > 0 ? done : -error;
-            op->flags |= OP_YIELDS;
-            continue;
-        }
+        long result;
+        do
+            result = write_some(fd, type, vector, (int)count);
+        while (io_try_again(self, op, &result, done == 0));
         if (result < 0)
             return done > 0 ? done : result;
-        op->flags &= ~(uint32_t)OP_YIELDS;
         done += result;
         count = io_vector_advance(&vector, count, (size_t)result);
         if (count == 0 || (type != S_IFIFO && type != S_IFSOCK))

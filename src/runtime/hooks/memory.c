@@ -410,6 +410,16 @@ RT_HOOK char *strstr(const char *text, const char *part)
 
 /* ---- copying strings --------------------------------------------------------------------------------------------------- */
 
+static size_t put_string(char *to, const char *from, size_t length, bool ends, size_t filled)
+{
+    libc_memmove()(to, from, length);
+    if (ends)
+        to[length] = '\0';
+    if (length < filled)
+        libc_memset()(to + length, 0, filled - length);
+    return length;
+}
+
 /* Copies up to `limit` characters to `to`, with a terminator if `ends`; then zeros until `filled` bytes are written.
    The text may be shorter or longer when it is read than when its length was published: what is copied is what is there. */
 static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit, bool ends,
@@ -421,13 +431,7 @@ static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char 
         written = filled;
     if (written != 0)
         copies(self, pc, to, written, from, looked);
-    length = early_strnlen(from, limit);
-    libc_memmove()(to, from, length);
-    if (ends)
-        to[length] = '\0';
-    if (length < filled)
-        libc_memset()(to + length, 0, filled - length);
-    return length;
+    return put_string(to, from, early_strnlen(from, limit), ends, filled);
 }
 
 /* The same when not under control: self is NULL and nothing is published. */
@@ -440,12 +444,7 @@ static size_t string_to(struct task *self, uintptr_t pc, char *to, const char *f
         return length;
     }
     size_t length = limit == SIZE_MAX ? libc_strlen()(from) : libc_strnlen()(from, limit);
-    libc_memmove()(to, from, length);
-    if (ends)
-        to[length] = '\0';
-    if (length < filled)
-        libc_memset()(to + length, 0, filled - length);
-    return length;
+    return put_string(to, from, length, ends, filled);
 }
 
 RT_HOOK char *strcpy(char *restrict to, const char *restrict from)

@@ -19,21 +19,27 @@
 
 /* ---- waiting for any of these ------------------------------------------------------------------------------------ */
 
+/* What to ask about.  None of them waits. */
+struct wait_kind {
+    long (*ask)(const void *subject);    /* the kernel's answer now; changes only copies */
+    long (*answer)(const void *subject); /* the same for the program: descriptors, 0, or -errno */
+    bool (*inside)(const void *subject); /* all of its descriptors are */
+};
+
 /* One wait: what to ask, and how long. */
 struct wait {
+    const struct wait_kind *kind;
+    const void *subject;
     int64_t deadline; /* RT_NEVER, or rt.now at the beginning: do not wait at all */
     bool at_once;
-    const sigset_t *mask;                    /* of ppoll and its like; NULL */
-    long (*ask)(const struct wait *wait);    /* the kernel's answer now, without waiting; changes only copies */
-    bool (*inside)(const struct wait *wait); /* all of its descriptors are */
-    const void *subject;
+    const sigset_t *mask; /* of ppoll and its like; NULL */
 };
 
 static enum ready wait_ready(struct task *task, const struct op *op)
 {
     (void)task;
     const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
-    if (wait->ask(wait) != 0)
+    if (wait->kind->ask(wait->subject) != 0)
         return READY_YES;
     return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
 }
@@ -41,7 +47,7 @@ static enum ready wait_ready(struct task *task, const struct op *op)
 static bool wait_outside(const struct op *op)
 {
     const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
-    return !wait->inside(wait);
+    return !wait->kind->inside(wait->subject);
 }
 
 /* The point, or the wait. 0: ask the kernel now; EINTR; ETIMEDOUT: nothing came. */
@@ -50,7 +56,7 @@ static int wait_until(struct task *self, struct op *op, const struct wait *wait)
     op->argument = (uint64_t)(uintptr_t)wait;
     op->deadline = wait->deadline;
     if (wait->at_once) {
-        if (wait->ask(wait) == 0)
+        if (wait->kind->ask(wait->subject) == 0)
             op->flags |= OP_YIELDS;
         op->deadline = RT_NEVER;
         io_point(self, op);
@@ -71,6 +77,19 @@ static int wait_masked(struct task *self, struct op *op, const struct wait *wait
     signal_set_mask(self, signal_bits(wait->mask));
     int error = wait_until(self, op, wait);
     signal_set_mask(self, before);
+    return error;
+}
+
+/* As wait_masked, until the kernel has an answer: *count. */
+static int wait_answered(struct task *self, struct op *op, const struct wait *wait, long *count)
+{
+    int error;
+    *count = 0;
+    do {
+        error = wait_masked(self, op, wait);
+        if (error != EINTR)
+            *count = wait->kind->answer(wait->subject);
+    } while (error == 0 && *count == 0 && !wait->at_once);
     return error;
 }
 
@@ -95,14 +114,20 @@ static int wait_finish(struct task *self, struct op *op, long count, int error)
 }
 
 /* Deadline of a relative timeout; NULL waits for ever. */
-static struct wait wait_for(const struct timespec *timeout, const sigset_t *mask)
+static struct wait wait_for(const struct wait_kind *kind, const void *subject, const struct timespec *timeout,
+                            const sigset_t *mask)
 {
-    struct wait wait = {.deadline = RT_NEVER, .mask = mask};
+    struct wait wait = {.kind = kind, .subject = subject, .deadline = RT_NEVER, .mask = mask};
     if (timeout != NULL) {
         wait.deadline = time_after(time_nanoseconds(timeout));
         wait.at_once = timeout->tv_sec == 0 && timeout->tv_nsec == 0;
     }
     return wait;
+}
+
+static bool timeout_valid(const struct timespec *timeout)
+{
+    return timeout == NULL || (time_valid(timeout) && timeout->tv_sec >= 0);
 }
 
 static struct timespec milliseconds(int timeout)
@@ -113,52 +138,56 @@ static struct timespec milliseconds(int timeout)
 /* ---- poll -------------------------------------------------------------------------------------------------------- */
 
 struct poll_subject {
-    struct pollfd *copy;
+    struct pollfd *fds, *copy;
     nfds_t count;
 };
 
-static long ask_poll(const struct wait *wait)
+static long poll_at_once(struct pollfd *fds, nfds_t count)
 {
-    const struct poll_subject *subject = wait->subject;
     struct timespec zero = {0, 0};
-    return RAW(SYS_ppoll, subject->copy, subject->count, &zero, 0, 0);
+    return RAW(SYS_ppoll, fds, count, &zero, 0, 0);
 }
 
-static bool inside_poll(const struct wait *wait)
+static long ask_poll(const void *about)
 {
-    const struct poll_subject *subject = wait->subject;
+    const struct poll_subject *subject = about;
+    return poll_at_once(subject->copy, subject->count);
+}
+
+static long answer_poll(const void *about)
+{
+    const struct poll_subject *subject = about;
+    return poll_at_once(subject->fds, subject->count);
+}
+
+static bool inside_poll(const void *about)
+{
+    const struct poll_subject *subject = about;
     for (nfds_t i = 0; i < subject->count; i++)
         if (subject->copy[i].fd >= 0 && !inside_has(subject->copy[i].fd))
             return false;
     return true;
 }
 
+static const struct wait_kind kind_poll = {ask_poll, answer_poll, inside_poll};
+
 static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t count, const struct timespec *timeout,
                      const sigset_t *mask)
 {
     size_t bytes = count * sizeof *fds;
     struct op op = io_operation(OP_IO_POLL, count == 1 && fds->events == POLLIN ? fds->fd : -1, pc);
-    struct timespec zero = {0, 0};
-    if (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0))
+    if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
     if (count > 1 << 20) /* more than a process may have: the kernel says so */
-        return (int)io_finish(self, &op, RAW(SYS_ppoll, fds, count, &zero, 0, 0), IO_QUIET);
+        return (int)io_finish(self, &op, poll_at_once(fds, count), IO_QUIET);
     if (bytes > 0)
         access_range(self, pc, fds, bytes, false);
-    struct poll_subject subject = {io_scratch(bytes), count};
+    struct poll_subject subject = {fds, io_scratch(bytes), count};
     for (nfds_t i = 0; i < count; i++)
         subject.copy[i] = fds[i];
-    struct wait wait = wait_for(timeout, mask);
-    wait.ask = ask_poll;
-    wait.inside = inside_poll;
-    wait.subject = &subject;
-    long result = 0;
-    int error;
-    do {
-        error = wait_masked(self, &op, &wait);
-        if (error != EINTR)
-            result = RAW(SYS_ppoll, fds, count, &zero, 0, 0);
-    } while (error == 0 && result == 0 && !wait.at_once);
+    struct wait wait = wait_for(&kind_poll, &subject, timeout, mask);
+    long result;
+    int error = wait_answered(self, &op, &wait, &result);
     io_scratch_free(subject.copy, bytes);
     if (error != EINTR && bytes > 0)
         access_range(self, pc, fds, bytes, true);
@@ -269,29 +298,23 @@ static void answer_sets(struct task *self, uintptr_t pc, struct select_subject *
     }
 }
 
+static const struct wait_kind kind_select = {ask_select, ask_select, inside_select};
+
 static int select_task(struct task *self, uintptr_t pc, int count, fd_set *const sets[SELECT_SETS],
                        const struct timespec *timeout, const sigset_t *mask)
 {
     struct op op = io_operation(OP_IO_POLL, -1, pc);
     struct select_subject subject = {.count = count};
-    if (count < 0 || count > SELECT_LIMIT || (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0)))
+    if (count < 0 || count > SELECT_LIMIT || !timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
     subject.words = ((size_t)count + 8 * sizeof(long) - 1) / (8 * sizeof(long));
     unsigned long *memory = io_scratch(select_bytes(&subject));
     for (int set = 0; set < SELECT_SETS; set++)
         subject.sets[set] = (unsigned long *)sets[set];
     copy_sets(self, pc, &subject, memory);
-    struct wait wait = wait_for(timeout, mask);
-    wait.ask = ask_select;
-    wait.inside = inside_select;
-    wait.subject = &subject;
-    long result = 0;
-    int error;
-    do {
-        error = wait_masked(self, &op, &wait);
-        if (error != EINTR)
-            result = ask_select(&wait);
-    } while (error == 0 && result == 0 && !wait.at_once);
+    struct wait wait = wait_for(&kind_select, &subject, timeout, mask);
+    long result;
+    int error = wait_answered(self, &op, &wait, &result);
     if (error != EINTR && result >= 0)
         answer_sets(self, pc, &subject);
     io_scratch_free(memory, select_bytes(&subject));
@@ -333,34 +356,40 @@ RT_HOOK int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, 
 
 /* ---- epoll ------------------------------------------------------------------------------------------------------- */
 
-static long ask_epoll(const struct wait *wait)
+struct epoll_subject {
+    int fd, room;
+    struct epoll_event *events;
+};
+
+static long ask_epoll(const void *about)
 {
-    return io_poll(*(const int *)wait->subject, POLLIN);
+    return io_poll(((const struct epoll_subject *)about)->fd, POLLIN);
 }
 
-static bool inside_epoll(const struct wait *wait)
+static long answer_epoll(const void *about)
 {
-    return inside_has(*(const int *)wait->subject);
+    const struct epoll_subject *subject = about;
+    return RAW(SYS_epoll_pwait, subject->fd, subject->events, subject->room, 0, 0, 8);
 }
+
+static bool inside_epoll(const void *about)
+{
+    return inside_has(((const struct epoll_subject *)about)->fd);
+}
+
+static const struct wait_kind kind_epoll = {ask_epoll, answer_epoll, inside_epoll};
 
 static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_event *events, int room,
                       const struct timespec *timeout, const sigset_t *mask)
 {
     struct op op = io_operation(OP_IO_POLL, fd, pc);
-    struct wait wait = wait_for(timeout, mask);
-    wait.ask = ask_epoll;
-    wait.inside = inside_epoll;
-    wait.subject = &fd;
-    long result = 0;
-    int error;
-    if (timeout != NULL && (!time_valid(timeout) || timeout->tv_sec < 0))
+    struct epoll_subject subject = {fd, room, events};
+    struct wait wait = wait_for(&kind_epoll, &subject, timeout, mask);
+    if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
     wait.at_once |= room <= 0; /* the kernel says what is wrong */
-    do {
-        error = wait_masked(self, &op, &wait);
-        if (error != EINTR)
-            result = RAW(SYS_epoll_pwait, fd, events, room, 0, 0, 8);
-    } while (error == 0 && result == 0 && !wait.at_once);
+    long result;
+    int error = wait_answered(self, &op, &wait, &result);
     if (result > 0)
         access_range(self, pc, events, (size_t)result * sizeof *events, true);
     return wait_finish(self, &op, result, error);

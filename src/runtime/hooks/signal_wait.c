@@ -21,19 +21,25 @@ static enum ready ready_when_pending(struct task *task, const struct op *op)
     return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
 }
 
-/* Waits for one of the set: its number, or -EINTR, or -EAGAIN when time is up. */
-static int wait_for_signal(struct task *self, uintptr_t pc, const sigset_t *set, siginfo_t *info, int64_t deadline)
+static struct op wait_operation(struct task *self, uintptr_t pc, int64_t deadline,
+                                enum ready (*ready)(struct task *, const struct op *))
 {
-    struct op op = {
+    return (struct op){
         .kind = OP_SIGWAIT,
         .flags = OP_INTERRUPTIBLE | OP_CANCELLABLE,
         .pc = pc,
         .address = (uintptr_t)&self->signals_pending,
         .fd = -1,
         .deadline = deadline,
-        .ready = ready_when_pending,
-        .argument = signal_bits(set) & ~SIGNAL_UNBLOCKABLE,
+        .ready = ready,
     };
+}
+
+/* Waits for one of the set: its number, or -EINTR, or -EAGAIN when time is up. */
+static int wait_for_signal(struct task *self, uintptr_t pc, const sigset_t *set, siginfo_t *info, int64_t deadline)
+{
+    struct op op = wait_operation(self, pc, deadline, ready_when_pending);
+    op.argument = signal_bits(set) & ~SIGNAL_UNBLOCKABLE;
     signal_install_blocked(op.argument); /* the kernel must not do the default action meanwhile */
     signal_set_waiting(self, op.argument);
     enum wake wake = sched_point(self, &op);
@@ -110,15 +116,7 @@ static enum ready ready_never(struct task *task, const struct op *op)
 /* Comes back when a handler has run.  The caller may have made a point before, at which one could run too early. */
 static void wait_for_handler(struct task *self, uintptr_t pc)
 {
-    struct op op = {
-        .kind = OP_SIGWAIT,
-        .flags = OP_INTERRUPTIBLE | OP_CANCELLABLE,
-        .pc = pc,
-        .address = (uintptr_t)&self->signals_pending,
-        .fd = -1,
-        .deadline = RT_NEVER,
-        .ready = ready_never,
-    };
+    struct op op = wait_operation(self, pc, RT_NEVER, ready_never);
     sched_point(self, &op);
     record_event(self, &op, EINTR, EVENT_SIGNALLED);
 }

@@ -113,17 +113,12 @@ static long send_all(struct task *self, struct op *op, struct msghdr *rest, int 
     long done = 0;
     io_point(self, op);
     for (;;) {
-        long result = RAW(SYS_sendmsg, op->fd, rest, flags | MSG_DONTWAIT);
-        if (result == -EAGAIN) {
-            int error = io_await(self, op, POLLOUT, done == 0);
-            if (error != 0)
-                return done > 0 ? done : -error;
-            op->flags |= OP_YIELDS;
-            continue;
-        }
+        long result;
+        do
+            result = RAW(SYS_sendmsg, op->fd, rest, flags | MSG_DONTWAIT);
+        while (io_try_again(self, op, &result, done == 0));
         if (result < 0)
             return done > 0 ? done : result;
-        op->flags &= ~(uint32_t)OP_YIELDS;
         done += result;
         rest->msg_iovlen = io_vector_advance(&rest->msg_iov, rest->msg_iovlen, (size_t)result);
         if (rest->msg_iovlen == 0 || !stream)

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, cons
 {
     struct task *self = rt_self;
     if (self != NULL && self->guard == 0)
-        access_slow(self, pc, (uintptr_t)address, size, flags);
+        access_slow((uintptr_t)address, pc, size, flags);
 }
 
 #define PLAIN(size)                                                                                                    \

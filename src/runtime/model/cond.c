@@ -284,13 +284,13 @@ int cond_wait(struct task *self, uintptr_t pc, pthread_cond_t *cond, pthread_mut
     if (blocked_waiter(object) != NULL && object->cond.mutex != locked)
         finding_misuse(self, pc, object->address, "wait for one condition variable with two mutexes at a time");
     if (is_shared(cond) && model_has_children && mutex_lend(self, mutex)) {
-        model_done(self, &op, 0, 0);
+        record_event(self, &op, (uintptr_t)mutex, EVENT_VALUE);
         return wait_outside(self, cond, mutex, deadline);
     }
     error = mutex_give(self, pc, mutex, "wait with");
-    model_done(self, &op, error, 0);
     if (error != 0)
-        return error;
+        return model_done(self, &op, error, 0);
+    record_event(self, &op, (uintptr_t)mutex, EVENT_VALUE);
     mutex_add_waiter(mutex, 1);
     struct waiter *waiter = rt_alloc(sizeof *waiter);
     waiter->task = self;

@@ -134,7 +134,8 @@ int semaphore_init(struct task *self, uintptr_t pc, sem_t *sem, int shared, unsi
     if (shared)
         model_shared("process-shared semaphore");
     object_changed(object);
-    return model_done(self, &op, 0, 0);
+    record_event(self, &op, value, EVENT_VALUE);
+    return 0;
 }
 
 /* Somebody is blocked in a wait beyond any doubt. */

@@ -154,12 +154,17 @@ int semaphore_open(struct task *self, uintptr_t pc, const char *name, int flags,
     }
     struct op op = model_op(OP_SEM_INIT, pc, NULL, NULL);
     sched_point(self, &op);
+    const struct named *known = find_name(plain);
+    bool made = known == NULL || known->sem == NULL;
     error = open_name(plain, flags, value, sem);
-    if (error == 0) {
-        op.address = (uintptr_t)*sem;
-        model_shared("named semaphore");
-    }
-    return model_done(self, &op, error, 0);
+    if (error != 0)
+        return model_done(self, &op, error, 0);
+    op.address = (uintptr_t)*sem;
+    model_shared("named semaphore");
+    int first = 0;
+    REAL(sem_getvalue)(*sem, &first);
+    record_event(self, &op, made ? (uint64_t)first : 0, made ? EVENT_VALUE : 0); /* no value: was there before */
+    return 0;
 }
 
 static int close_sem(sem_t *sem)

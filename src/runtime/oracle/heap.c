@@ -156,7 +156,10 @@ struct block *heap_find(const void *pointer)
 
 static void give_back(struct block *block)
 {
-    shadow_clear((uintptr_t)block, red_zone_end(block));
+    if (piece_size(block) <= POOL_LARGEST)
+        shadow_unmark((uintptr_t)block, red_zone_end(block));
+    else
+        shadow_clear((uintptr_t)block, red_zone_end(block));
     pool_release(piece_of(block), piece_size(block));
 }
 

@@ -36,26 +36,26 @@ void race_drop_record(struct record *record)
     rt_free(record, record_bytes(record->capacity));
 }
 
-static void import_exclusive(struct record *record, uint64_t state, uint64_t detail, unsigned flags)
+static void import_note(struct record *record, uint64_t note, uintptr_t address, unsigned flags)
 {
-    bool write = flags & ACCESS_WRITE;
-    unsigned mask = (detail >> (write ? DETAIL_WRITE_MASK : DETAIL_READ_MASK)) & WORD_ALL;
-    if (mask == 0)
+    unsigned bytes = note_bytes(note);
+    if (bytes == 0)
         return;
-    enum cell_part part = (detail >> (write ? DETAIL_WRITE_PART : DETAIL_READ_PART)) & 3;
-    uint32_t site = (detail >> (write ? DETAIL_WRITE_SITE : DETAIL_READ_SITE)) & (SHADOW_SITES - 1);
-    bool half = part == PART_LOW || part == PART_HIGH;
+    if (bytes == BYTES_HALF)
+        bytes = address & WORD ? BYTES_HIGH : BYTES_LOW;
+    bool half = bytes > WORD_ALL;
+    unsigned mask = half ? WORD_ALL : bytes;
     record->pasts[record->count++] = (struct past){
-        .pc = site_pc(site),
+        .pc = site_pc(note_site(note)),
         .bytes = WORD_ALL, /* what it accessed earlier is not known any more */
         .mask = mask & WORD_ALL,
         .flags = (uint8_t)flags,
-        .clock = (state >> (write ? STATE_WRITE_CLOCK : STATE_READ_CLOCK)) & (SHADOW_CLOCKS - 1),
-        .task = (uint16_t)cell_task(state),
+        .clock = note_clock(note),
+        .task = (uint16_t)note_task(note),
         .size = (uint8_t)(half ? 2 * WORD : __builtin_popcount(mask)),
-        .begins = (int8_t)(part == PART_LOW    ? 0
-                           : part == PART_HIGH ? -WORD
-                                               : __builtin_ctz(mask)),
+        .begins = (int8_t)(bytes == BYTES_LOW    ? 0
+                           : bytes == BYTES_HIGH ? -WORD
+                                                 : __builtin_ctz(mask)),
     };
 }
 
@@ -69,10 +69,10 @@ struct record *race_get_record(struct cell *cell, uintptr_t address)
         return NULL;
     struct record *record = record_new(2);
     if (kind == CELL_EXCLUSIVE) {
-        import_exclusive(record, state, cell->detail, ACCESS_WRITE);
-        import_exclusive(record, state, cell->detail, ACCESS_READ);
+        import_note(record, state, address, ACCESS_WRITE);
+        import_note(record, cell->detail, address, ACCESS_READ);
     }
-    cell->state = CELL_RECORD | (cell_valid(state) & 3) << 4;
+    cell->state = CELL_RECORD | (cell_valid(state) & 3) << CELL_VALID;
     cell->detail = (uintptr_t)record;
     shadow_count_record(address, 1);
     return record;
@@ -252,9 +252,9 @@ enum { FREED_LOOKED_AT = 1 << 16 };
 /* Makes the sites of other tasks' accesses to the cell visible; whether there were any. */
 static bool show_other_sites(const struct task *self, const struct cell *cell)
 {
-    if (cell_kind(cell->state) == CELL_EXCLUSIVE && cell_task(cell->state) != self->id) {
-        site_make_visible(site_pc((cell->detail >> DETAIL_WRITE_SITE) & (SHADOW_SITES - 1)));
-        site_make_visible(site_pc((cell->detail >> DETAIL_READ_SITE) & (SHADOW_SITES - 1)));
+    if (cell_kind(cell->state) == CELL_EXCLUSIVE && note_task(cell->state) != self->id) {
+        site_make_visible(site_pc(note_site(cell->state)));
+        site_make_visible(site_pc(note_site(cell->detail)));
         return true;
     }
     if (cell_kind(cell->state) != CELL_RECORD)

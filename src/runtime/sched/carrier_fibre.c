@@ -362,11 +362,12 @@ static int start(struct task *task, const pthread_attr_t *attributes)
         pool.free_list = context;
         return EINVAL;
     }
-    if (context->used)
+    if (context->used) {
         restore_tls(context);
+        shadow_clear(context->lo, context->hi); /* stack and thread-local variables of the last task */
+    }
     context->used = true;
-    if (stack.lo != 0)
-        shadow_clear(context->lo, context->hi); /* thread-local variables of the last task are there */
+    task->stack_kept = stack.lo == 0;
     set_self(context, task);
     __libc_single_threaded = 0; /* C++ counts references without atomics until then */
     arch_prepare(&context->saved, hi - (context->hi - context->frame) - OWN_FRAMES, entry, task);

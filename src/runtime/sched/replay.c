@@ -4,6 +4,8 @@
  *
  * The plan names each switch by the operation number of the task that is left, so it does not matter which accesses are
  * scheduling points this time: stop_at makes the fast path call the scheduler at that very operation.
+ *
+ * Where the steps are only a way to begin (PLAN_PREFIX), what cannot be followed is left: the strategy goes on from there.
  */
 #include <stdarg.h>
 
@@ -37,6 +39,24 @@ void replay_diverged(struct task *task, const char *format, ...)
     rt_end_process(RT_EXIT_FAILURE);
 }
 
+static void leave(void)
+{
+    plan.next = plan.count;
+    plan.segment = NULL;
+}
+
+static bool is_prefix(void)
+{
+    return (rt.flags & PLAN_PREFIX) != 0;
+}
+
+/* It waits for another task: no replay of what was possible goes on with it. */
+static bool is_blocked(const struct task *task)
+{
+    return task->ready == READY_NO && task->pending != NULL && !(task->pending->flags & OP_IO) &&
+           task->state != TASK_EXTERNAL;
+}
+
 static bool segment_lasts(const struct task *self)
 {
     return plan.segment != NULL && plan.segment->task == self->id && self->state != TASK_ENDED &&
@@ -60,17 +80,24 @@ static bool anybody_ready(void)
 static struct task *next_segment(struct task *self)
 {
     if (plan.segment != NULL && plan.segment->until != UINT64_MAX) {
-        if (plan.segment->task != self->id || (self->state == TASK_ENDED && self->operations < plan.segment->until))
+        bool early = self->state == TASK_ENDED && self->operations < plan.segment->until;
+        if ((plan.segment->task != self->id || early) && is_prefix())
+            leave();
+        else if (plan.segment->task != self->id || early)
             replay_diverged(self, "T%u ended at its operation %lu, the schedule has it run until %lu", self->id,
                             (unsigned long)self->operations, (unsigned long)plan.segment->until);
     }
     while (plan.next < plan.count) {
         const struct wire_step *step = &rt.wire->plan_steps[plan.next++];
+        if (step->type != STEP_RUN && is_prefix())
+            break;
         if (step->type != STEP_RUN)
             replay_diverged(self, "the schedule has a choice of T%u at its operation %lu that was not met", step->task,
                             (unsigned long)step->until);
         plan.segment = step;
         struct task *task = step->task < rt.task_count ? rt.tasks[step->task] : NULL;
+        if (is_prefix() && (task == NULL || task->state == TASK_ENDED || is_blocked(task)))
+            break;
         if (task == NULL || task->state == TASK_ENDED)
             replay_diverged(self, "the schedule goes on with T%u, which %s", step->task,
                             task == NULL ? "does not exist yet" : "has ended");
@@ -79,8 +106,8 @@ static struct task *next_segment(struct task *self)
         task->stop_at = step->until;
         return task;
     }
-    plan.segment = NULL;
-    if (!(rt.flags & PLAN_THEN_RANDOM) && anybody_ready())
+    leave();
+    if (!(rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)) && anybody_ready())
         replay_diverged(self, "the program goes on where the schedule ends");
     return NULL;
 }
@@ -91,9 +118,10 @@ struct task *replay_pick(struct task *self)
         self->stop_at = UINT64_MAX;
         return next_segment(self);
     }
-    if (self->ready == READY_NO && self->pending != NULL && !(self->pending->flags & OP_IO) &&
-        self->state != TASK_EXTERNAL) {
-        if (plan.next == plan.count && !anybody_ready())
+    if (is_blocked(self)) {
+        if (is_prefix())
+            leave();
+        if (is_prefix() || (plan.next == plan.count && !anybody_ready()))
             return NULL;
         replay_diverged(self, "T%u blocks at its operation %lu, the schedule has it run on", self->id,
                         (unsigned long)self->operations);
@@ -109,13 +137,18 @@ uint64_t replay_stop(const struct task *task)
 
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
 {
-    if (plan.next >= plan.count && (rt.flags & PLAN_THEN_RANDOM))
+    if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
         return false;
     const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
     if (step == NULL || step->type != STEP_CHOICE || step->task != self->id || step->until != self->operations ||
-        step->value >= n)
+        step->value >= n) {
+        if (is_prefix()) {
+            leave();
+            return false;
+        }
         replay_diverged(self, "T%u chooses among %u at its operation %lu, the schedule does not", self->id, n,
                         (unsigned long)self->operations);
+    }
     plan.next++;
     *value = step->value;
     return true;

@@ -25,6 +25,7 @@ static struct {
     uint64_t max_points, hang_points;
     uint64_t progress_point;
     uint32_t progress_step;
+    uint32_t reluctance; /* points in a row at which only sleepers and spinners ran, while others were held back */
 } sched;
 
 static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
@@ -32,7 +33,7 @@ static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
     [STRATEGY_RANDOM] = &strategy_random,     [STRATEGY_PCT] = &strategy_pct,
     [STRATEGY_PCTLARGE] = &strategy_pctlarge, [STRATEGY_POS] = &strategy_pos,
     [STRATEGY_SURW] = &strategy_surw,         [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
-    [STRATEGY_DFS] = &strategy_dfs,
+    [STRATEGY_DFS] = &strategy_dfs,           [STRATEGY_DIRECT] = &strategy_direct,
 };
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------------------------- */
@@ -189,6 +190,31 @@ static struct task *pick_reluctant(void)
     return lot(&rest);
 }
 
+/* A strategy that holds tasks back: who is free runs first, then those who sleep, spin or yield, since they may be what is
+   waited for; when they do not get anywhere either, one that was held. */
+static struct task *pick_around(struct task *self, struct task_set *candidates)
+{
+    enum { PATIENCE = 64 };
+    sched.strategy->hold(candidates);
+    if (!set_empty(candidates)) {
+        sched.reluctance = 0;
+        return sched.strategy->pick(self, candidates);
+    }
+    if (sched.reluctance++ < PATIENCE) {
+        struct task_set rest = sched.yes;
+        sched.strategy->hold(&rest);
+        if (set_empty(&rest))
+            idle_outside_first();
+        struct task *sleeper = earliest(&sched.late);
+        if (set_empty(&rest) && sleeper != NULL)
+            return sleeper;
+        if (!set_empty(&rest))
+            return sleeper != NULL && sched_random_below(2) == 0 ? sleeper : lot(&rest);
+    }
+    sched.reluctance = 0;
+    return set_empty(&sched.yes) ? earliest(&sched.late) : sched.strategy->release(&sched.yes);
+}
+
 static struct task *pick(struct task *self)
 {
     struct task *early = pick_early();
@@ -197,6 +223,8 @@ static struct task *pick(struct task *self)
     struct task_set candidates;
     for (uint32_t i = 0; i < set_words(); i++)
         candidates.words[i] = sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i];
+    if (sched.strategy->hold != NULL && rt.points <= sched.max_points / 2)
+        return pick_around(self, &candidates);
     uint32_t count = set_count(&candidates);
     if (count == 0)
         return pick_reluctant();
@@ -424,7 +452,8 @@ void sched_begin(void)
     if (sched.hang_points <
         100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
         sched.hang_points = 100000;
-    sched.replaying = plan->strategy == STRATEGY_REPLAY;
+    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX);
+    sched.reluctance = 0;
     sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];
     record_begin();
     rt.wire->result.shared_sites = rt.wire->site_count;

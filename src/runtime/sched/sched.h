@@ -84,6 +84,8 @@ void record_begin(void);
 void record_segment(const struct task *task);
 void record_segment_end(uint64_t operation, bool preempted);
 void record_choice(const struct task *task, uint32_t value);
+/* The task's calling context, as a hash. */
+uint32_t record_context(const struct task *task);
 
 /* ---- strategies (strategy/) ------------------------------------------------------------------------------------------ */
 
@@ -92,9 +94,12 @@ struct strategy {
     void (*created)(struct task *task);                                         /* may be NULL */
     struct task *(*pick)(struct task *self, const struct task_set *candidates); /* candidates is not empty */
     void (*executed)(struct task *task, const struct op *op); /* may be NULL: op is about to be done */
+    /* May be NULL.  Takes out of the set whom it does not want to run now; `release` chooses among them when nobody else can. */
+    void (*hold)(struct task_set *set);
+    struct task *(*release)(const struct task_set *held);
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
-    strategy_roundrobin, strategy_dfs;
+    strategy_roundrobin, strategy_dfs, strategy_direct;
 /* dfs: a choice other than who runs. */
 uint32_t dfs_choose(uint32_t n);
 

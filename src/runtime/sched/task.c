@@ -51,7 +51,8 @@ int task_carry(struct task *task, const pthread_attr_t *attributes)
     int error = carrier->start(task, attributes);
     if (error != 0)
         return error;
-    shadow_clear(task->stack_lo, task->stack_hi);
+    if (!task->stack_kept)
+        shadow_clear(task->stack_lo, task->stack_hi);
     struct op *start = rt_alloc(sizeof *start);
     *start = (struct op){.kind = OP_START, .deadline = RT_NEVER, .fd = -1, .pc = (uintptr_t)task->start};
     task->pending = start;
@@ -93,7 +94,8 @@ void task_end(struct task *self)
     hb_release(self, self->end);
     self->ended = true;
     rt.live_count--;
-    shadow_task_ended(self);
+    if (!self->stack_kept)
+        shadow_task_ended(self);
     spin_ended(self);
     object_changed(self->end);
     sched_depart(self);

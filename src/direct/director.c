@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * director.c - see director.h.
+ */
+#include "direct/director.h"
+
+/* How far the known run is replayed first. */
+enum beginning { FROM_START, TO_STEP, TO_DOOR };
+
+struct way {
+    unsigned insist; /* GOAL_TASK … */
+    uint32_t flags;  /* GOAL_SECOND_FIRST … */
+    enum beginning beginning;
+};
+
+#define EXACTLY (GOAL_TASK | GOAL_OCCURRENCE | GOAL_DOOR)
+
+static const struct way ways[DIRECTOR_WAYS] = {
+    {EXACTLY, 0, TO_DOOR},
+    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR},
+    {EXACTLY, GOAL_OTHERS_FIRST, TO_DOOR},
+    {EXACTLY | GOAL_CONTEXT, GOAL_SECOND_FIRST, TO_STEP},
+    {GOAL_TASK | GOAL_DOOR, GOAL_OTHERS_FIRST, FROM_START},
+    {0, 0, FROM_START},                 /* Maple's two complementary schedules */
+    {0, GOAL_NEWEST_FIRST, FROM_START},
+    {GOAL_TASK, GOAL_BY_LOT, FROM_START},
+    {0, GOAL_BY_LOT, FROM_START},
+    {GOAL_TASK | GOAL_DOOR, GOAL_BY_LOT, TO_DOOR},
+};
+
+/* Without a run to begin with, only the last ones make sense. */
+static const struct way *choose_way(const struct director_source *source, uint32_t attempt)
+{
+    enum { FIRST_WITHOUT = 5, FIRST_BY_LOT = 7 };
+    if (source->witnesses == NULL)
+        return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_WITHOUT + attempt : FIRST_BY_LOT + 1];
+    if (attempt < DIRECTOR_WAYS)
+        return &ways[attempt];
+    return &ways[FIRST_BY_LOT + attempt % (DIRECTOR_WAYS - FIRST_BY_LOT)];
+}
+
+bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct pattern *pattern, uint32_t window,
+                   const struct director_source *source, uint32_t attempt, goal_pcs *pcs, void *context,
+                   unsigned *missing)
+{
+    const struct way *way = choose_way(source, attempt);
+    plan->strategy = STRATEGY_DIRECT;
+    plan->early_timeouts = 0; /* time passes when nobody else can run: what must wait for it shall */
+    vector_clear(prefix);
+    if (!goal_make(&plan->goal, pattern, window, source->witnesses, way->insist, pcs, context, missing))
+        return false;
+    plan->goal.flags |= way->flags;
+    if (way->beginning != FROM_START && source->steps != NULL)
+        goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_DOOR,
+                    prefix);
+    if (prefix->count > WIRE_STEPS)
+        vector_clear(prefix);
+    plan->plan_step_count = (uint32_t)prefix->count;
+    if (prefix->count > 0)
+        plan->flags |= PLAN_PREFIX;
+    return true;
+}
+
+const char *director_verdict_name(enum attempt_verdict verdict)
+{
+    static const char *const names[] = {"exposed", "not reached", "blocked", "gave up"};
+    return names[verdict];
+}
+
+enum attempt_verdict director_judge(const struct wire_goal *goal, const struct wire_directed *directed, bool occurred)
+{
+    if (occurred)
+        return ATTEMPT_EXPOSED;
+    uint32_t all = (1u << goal->count) - 1;
+    if ((directed->reached & all) != all && directed->hindrance != HINDRANCE_BROKEN)
+        return ATTEMPT_NOT_REACHED;
+    return directed->hindrance == HINDRANCE_BROKEN || directed->hindrance == HINDRANCE_ALONE ? ATTEMPT_BLOCKED
+                                                                                            : ATTEMPT_GAVE_UP;
+}

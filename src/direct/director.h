@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * director.h - how to go about making one pattern happen, attempt after attempt, and what became of it.
+ *
+ * DESIGN
+ *   The program under test does the steering (runtime/strategy/direct.c).  What is decided here is what it is told: which
+ *   known run to begin with and how far, how much of what is known about the steps to insist on, and who is brought forward
+ *   first.  The first attempts insist on everything: replay the run from which the pattern was predicted up to where the
+ *   first of its threads enters the critical section of its step, then bring the same tasks to the same occurrences.  Later
+ *   ones insist on less and less; the last are Maple's own, with complementary priorities, and then by lot.
+ *
+ *   An attempt is judged by what its events show, not by what it meant to do.
+ */
+#ifndef RADDLE_DIRECT_DIRECTOR_H
+#define RADDLE_DIRECT_DIRECTOR_H
+
+#include "direct/goal.h"
+#include "util/buffer.h"
+#include "wire/wire.h"
+
+enum { DIRECTOR_WAYS = 10 }; /* attempts that differ in more than the seed */
+
+/* What is known about the pattern from a run. */
+struct director_source {
+    const struct witness *witnesses; /* by step; NULL: nothing is known */
+    const struct wire_step *steps;   /* the run's schedule */
+    size_t step_count;
+};
+
+/* Fills in strategy, flags, goal and plan_step_count; the steps to put into plan_steps are in `prefix`.  `attempt` counts
+   from 0.  False: a site of the pattern is nowhere in the program (*missing tells which step). */
+bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct pattern *pattern, uint32_t window,
+                   const struct director_source *source, uint32_t attempt, goal_pcs *pcs, void *context,
+                   unsigned *missing);
+
+enum attempt_verdict {
+    ATTEMPT_EXPOSED,     /* it happened */
+    ATTEMPT_NOT_REACHED, /* nobody came to one of its steps */
+    ATTEMPT_BLOCKED,     /* it began, and something stood in the way */
+    ATTEMPT_GAVE_UP,     /* it began, and did not go on */
+};
+const char *director_verdict_name(enum attempt_verdict verdict);
+enum attempt_verdict director_judge(const struct wire_goal *goal, const struct wire_directed *directed, bool occurred);
+
+#endif

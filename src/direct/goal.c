@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goal.c - see goal.h.
+ */
+#include "direct/goal.h"
+
+#include <string.h>
+
+/* ---- operations by kind ------------------------------------------------------------------------------------------- */
+
+/* Whether an operation can turn out as an access of the kind: which, is known only when it has been done. */
+static bool op_may_be(uint8_t op, enum access_kind wanted)
+{
+    static const uint8_t outcomes[] = {0, EVENT_FAILED, EVENT_UNCHANGED, EVENT_READING};
+    for (size_t i = 0; i < sizeof outcomes; i++) {
+        struct event event = {.address = 1, .size = 1, .op = op, .flags = outcomes[i]};
+        struct access accesses[EVENT_ACCESSES];
+        unsigned count = event_accesses(&event, op == OP_COND_WAIT || op == OP_COND_WAKE, accesses);
+        for (unsigned j = 0; j < count; j++)
+            if (access_fits(wanted, (enum access_kind)accesses[j].kind))
+                return true;
+    }
+    return false;
+}
+
+static void set_ops(struct wire_goal_step *step, enum access_kind kind)
+{
+    _Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has 128 bits");
+    for (uint8_t op = 0; op < WIRE_OP_COUNT; op++)
+        if (op_may_be(op, kind))
+            step->ops[op / 64] |= 1ull << (op % 64);
+}
+
+/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+
+static void insist_on(struct wire_goal_step *step, const struct witness *witness, unsigned what)
+{
+    if (what & GOAL_TASK)
+        step->task = witness->task;
+    if (what & GOAL_OCCURRENCE)
+        step->occurrence = witness->occurrence;
+    if (what & GOAL_CONTEXT)
+        step->context = (uint32_t)witness->context;
+    if ((what & GOAL_DOOR) && witness->door < witness->operation)
+        step->door = witness->door;
+}
+
+static void make_step(struct wire_goal_step *step, const struct pattern *pattern, unsigned index)
+{
+    const struct pattern_step *wanted = &pattern->steps[index];
+    *step = (struct wire_goal_step){.thread = wanted->thread,
+                                    .variable = wanted->variable,
+                                    .group = wanted->group,
+                                    .strong = access_is_strong((enum access_kind)wanted->kind),
+                                    .of_mutex = wanted->kind == ACCESS_LOCK || wanted->kind == ACCESS_UNLOCK,
+                                    .task = UINT16_MAX,
+                                    .occurrence = wanted->occurrence,
+                                    .context = (uint32_t)wanted->context};
+    set_ops(step, (enum access_kind)wanted->kind);
+    if (wanted->relation == RELATION_IMMEDIATE)
+        step->immediate = (uint8_t)(pattern_previous_on_variable(pattern, index) + 1);
+}
+
+bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t window, const struct witness *witnesses,
+               unsigned insist, goal_pcs *pcs, void *context, unsigned *missing)
+{
+    *goal = (struct wire_goal){.count = pattern->count};
+    if (pattern->family != NULL && (pattern->family->flags & FAMILY_UNINTERRUPTED))
+        goal->flags |= GOAL_UNINTERRUPTED;
+    if (pattern->family != NULL && (pattern->family->flags & FAMILY_WINDOW))
+        goal->window = window;
+    for (unsigned i = 0; i < pattern->count; i++) {
+        struct wire_goal_step *step = &goal->steps[i];
+        make_step(step, pattern, i);
+        uint32_t own = pattern->steps[i].window;
+        if (own != 0 && (goal->window == 0 || own < goal->window))
+            goal->window = own;
+        /* A thread's second step is the next one of its kind; witnesses of two steps need not be of one execution. */
+        if (witnesses != NULL)
+            insist_on(step, &witnesses[i], pattern_previous_of_thread(pattern, i) < 0 ? insist : insist & GOAL_TASK);
+        uint32_t site = pattern->steps[i].site;
+        if (site != SITE_ANY && pcs(context, site, step->pcs, GOAL_PCS) == 0) {
+            *missing = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- prefix --------------------------------------------------------------------------------------------------------- */
+
+/* The step of the schedule during which the task does its operation. */
+static size_t segment_of(const struct wire_step *steps, size_t count, uint16_t task, uint64_t operation)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].type == STEP_RUN && steps[i].task == task && steps[i].until > operation)
+            return i;
+    return count;
+}
+
+void goal_prefix(const struct wire_step *steps, size_t count, const struct witness *witnesses, unsigned witness_count,
+                 bool to_door, goal_steps *prefix)
+{
+    size_t cut = count;
+    uint64_t until = UINT64_MAX;
+    for (unsigned i = 0; i < witness_count; i++) {
+        uint64_t operation = to_door && witnesses[i].door != 0 ? witnesses[i].door : witnesses[i].operation;
+        size_t at = segment_of(steps, count, witnesses[i].task, operation);
+        if (at < cut || (at == cut && at < count && operation < until)) {
+            cut = at;
+            until = operation;
+        }
+    }
+    vector_clear(prefix);
+    for (size_t i = 0; i < cut; i++)
+        vector_push(prefix, steps[i]);
+    if (cut == count)
+        return;
+    struct wire_step last = steps[cut];
+    last.until = until;
+    vector_push(prefix, last);
+    for (size_t i = cut + 1; i < count && steps[i].type == STEP_CHOICE && steps[i].until < until; i++)
+        vector_push(prefix, steps[i]);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage_open.c - instances that could occur and have not: where they were predicted from; see coverage.h.
+ */
+#include <string.h>
+
+#include "direct/door.h"
+#include "explore/coverage_private.h"
+#include "util/memory.h"
+
+/* ---- runs that are kept ------------------------------------------------------------------------------------------- */
+
+static size_t source_size(const struct coverage_source *source)
+{
+    return sizeof *source + source->steps.count * sizeof *source->steps.data;
+}
+
+static void source_free(struct coverage_source *source)
+{
+    vector_free(&source->steps);
+    free(source);
+}
+
+static void drop_alternatives_of(struct coverage *coverage, const struct coverage_source *source)
+{
+    if (source->users == 0)
+        return;
+    for (size_t i = 0; i < coverage->known.count; i++) {
+        struct known *known = &coverage->known.data[i];
+        unsigned kept = 0;
+        for (unsigned k = 0; k < known->alternative_count; k++)
+            if (known->alternatives[k].source != source)
+                known->alternatives[kept++] = known->alternatives[k];
+        known->alternative_count = (uint8_t)kept;
+    }
+}
+
+static void drop_source(struct coverage *coverage, size_t index)
+{
+    struct coverage_source *source = coverage->sources.data[index];
+    drop_alternatives_of(coverage, source);
+    coverage->source_bytes -= source_size(source);
+    coverage->sources.count--;
+    memmove(&coverage->sources.data[index], &coverage->sources.data[index + 1],
+            (coverage->sources.count - index) * sizeof *coverage->sources.data);
+    source_free(source);
+}
+
+/* The oldest that nobody needs, else the oldest. */
+static size_t least_wanted(const struct coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->sources.count; i++)
+        if (coverage->sources.data[i]->users == 0)
+            return i;
+    return 0;
+}
+
+static struct coverage_source *keep_source(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule)
+{
+    struct coverage_source *source = memory_allocate(1, sizeof *source);
+    source->schedule = schedule;
+    source->event_count = (uint32_t)copy->events.count;
+    vector_append(&source->steps, copy->steps.data, copy->steps.count);
+    size_t size = source_size(source);
+    while (coverage->sources.count > 0 &&
+           (coverage->sources.count >= COVERAGE_SOURCES || coverage->source_bytes + size > COVERAGE_BYTES))
+        drop_source(coverage, least_wanted(coverage));
+    coverage->source_bytes += size;
+    vector_push(&coverage->sources, source);
+    return source;
+}
+
+/* ---- witnesses ---------------------------------------------------------------------------------------------------- */
+
+/* Where the operations of the tasks are in the list of events. */
+static uint64_t operation_key(uint16_t task, uint64_t operation)
+{
+    return (uint64_t)task << 48 | (operation & 0xffffffffffff);
+}
+
+static void index_operations(const struct wire_copy *copy, const site_list *sites, struct table *index)
+{
+    for (size_t i = 0; i < copy->events.count; i++) {
+        const struct wire_event *event = &copy->events.data[i];
+        if (sites->data[i] == SITE_ANY)
+            continue;
+        uint64_t *entry = table_put(index, operation_key(event->task, event->operation));
+        if (*entry == 0)
+            *entry = i + 1;
+    }
+}
+
+static void find_first(struct coverage_alternative *alternative, unsigned steps, const struct table *index)
+{
+    alternative->first_event = UINT32_MAX;
+    for (unsigned i = 0; i < steps; i++) {
+        const struct witness *witness = &alternative->witnesses[i];
+        const uint64_t *event = table_get(index, operation_key(witness->task, witness->operation));
+        if (event != NULL && *event - 1 < alternative->first_event) {
+            alternative->first_event = (uint32_t)(*event - 1);
+            alternative->first_step = i;
+        }
+    }
+}
+
+/* ---- predictions -------------------------------------------------------------------------------------------------- */
+
+/* The run that is predicted from: its source is made when somebody needs it. */
+struct prediction_run {
+    const struct wire_copy *copy;
+    uint64_t schedule;
+    struct coverage_source *source;
+    struct table operations;
+    struct doors doors;
+};
+
+static void add_alternative(struct coverage *coverage, struct known *known, const struct instance *instance,
+                            const struct witness *witnesses, struct prediction_run *run)
+{
+    if (known->alternative_count == COVERAGE_ALTERNATIVES)
+        return;
+    if (run->source == NULL) {
+        run->source = keep_source(coverage, run->copy, run->schedule);
+        index_operations(run->copy, &coverage->event_sites, &run->operations);
+        doors_make(&run->doors, run->copy->events.data, run->copy->events.count);
+    }
+    if (known->alternatives == NULL)
+        known->alternatives = memory_allocate(COVERAGE_ALTERNATIVES, sizeof *known->alternatives);
+    struct coverage_alternative *alternative = &known->alternatives[known->alternative_count++];
+    *alternative = (struct coverage_alternative){.source = run->source};
+    memcpy(alternative->witnesses, witnesses, sizeof alternative->witnesses);
+    for (unsigned i = 0; i < PATTERN_STEPS; i++) {
+        struct witness *witness = &alternative->witnesses[i];
+        witness->door = doors_find(&run->doors, witness->task, witness->operation);
+    }
+    find_first(alternative, family_shape(instance->row)->count, &run->operations);
+    run->source->users++;
+}
+
+/* True: it is new and open. */
+static bool add_prediction(struct coverage *coverage, const struct instance *instance, const struct witness *witnesses,
+                           struct prediction_run *run)
+{
+    size_t number = instances_find(&coverage->all, instance);
+    if (number == SIZE_MAX && coverage->open >= COVERAGE_OPEN) {
+        coverage->cut = true;
+        return false;
+    }
+    if (number == SIZE_MAX)
+        number = coverage_number(coverage, instance);
+    struct known *known = &coverage->known.data[number];
+    struct coverage_count *count = &coverage->rows[instance->row];
+    bool first = !known->predicted;
+    known->predicted = true;
+    count->predicted += first;
+    if (known->runs > 0)
+        return false;
+    count->open += first;
+    coverage->open += first;
+    add_alternative(coverage, known, instance, witnesses, run);
+    return first;
+}
+
+uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule)
+{
+    struct instances found = {0};
+    struct predictor_options options = {.wanted = coverage->options.families, .window = coverage->options.window};
+    struct predictor *predictor = predictor_new(&options, &found);
+    for (size_t i = 0; i < copy->events.count; i++) {
+        struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
+        predictor_feed(predictor, &event);
+    }
+    predictor_end(predictor);
+    coverage->cut |= predictor_is_cut(predictor);
+    coverage->profiled++;
+    coverage->predicted_events += copy->events.count;
+
+    uint32_t fresh = 0;
+    struct prediction_run run = {.copy = copy, .schedule = schedule};
+    for (size_t i = 0; i < found.all.count; i++)
+        fresh += add_prediction(coverage, &found.all.data[i], instances_witnesses(&found, i), &run);
+    table_free(&run.operations);
+    doors_free(&run.doors);
+    predictor_free(predictor);
+    instances_free(&found);
+    return fresh;
+}
+
+void coverage_close_instance(struct coverage *coverage, size_t number)
+{
+    struct known *known = &coverage->known.data[number];
+    if (!known->predicted)
+        return;
+    coverage->rows[coverage->all.all.data[number].row].open--;
+    coverage->open--;
+    for (unsigned i = 0; i < known->alternative_count; i++)
+        known->alternatives[i].source->users--;
+    known->alternative_count = 0;
+    free(known->alternatives);
+    known->alternatives = NULL;
+}
+
+void coverage_open_free(struct coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->known.count; i++)
+        free(coverage->known.data[i].alternatives);
+    for (size_t i = 0; i < coverage->sources.count; i++)
+        source_free(coverage->sources.data[i]);
+    vector_free(&coverage->sources);
+}
+
+/* ---- for those who make them happen ------------------------------------------------------------------------------- */
+
+bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open)
+{
+    for (; *cursor < coverage->known.count; ++*cursor) {
+        const struct known *known = &coverage->known.data[*cursor];
+        if (known->runs > 0)
+            continue;
+        *open = (struct coverage_open){.number = *cursor,
+                                       .instance = &coverage->all.all.data[*cursor],
+                                       .alternatives = known->alternatives,
+                                       .count = known->alternative_count};
+        ++*cursor;
+        return true;
+    }
+    return false;
+}
+
+void coverage_prefix(const struct coverage_alternative *alternative, coverage_steps *steps)
+{
+    const struct witness *first = &alternative->witnesses[alternative->first_step];
+    const struct coverage_source *source = alternative->source;
+    bool last = false; /* in the segment that the witness belongs to */
+    vector_clear(steps);
+    for (size_t i = 0; i < source->steps.count; i++) {
+        struct wire_step step = source->steps.data[i];
+        if (last && (step.type == STEP_RUN || step.until >= first->operation))
+            return;
+        if (step.type == STEP_RUN && step.task == first->task && step.until > first->operation) {
+            step.until = first->operation;
+            last = true;
+        }
+        vector_push(steps, step);
+    }
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * maple.c - see maple.h.
+ */
+#include "explore/maple.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file.h"
+#include "util/hash.h"
+#include "util/memory.h"
+
+/* What is known about an instance, by number. */
+struct target {
+    uint32_t attempts, failed, exposed;
+    uint32_t rank; /* of its first listing: small ones first */
+    bool known;    /* not worth an attempt: the memo says so */
+    bool listed, running;
+    uint8_t verdict; /* enum attempt_verdict, of the last attempt */
+};
+
+struct entry {
+    uint64_t order; /* small ones first */
+    size_t number;
+};
+
+struct maple {
+    struct maple_options options;
+    VECTOR(struct target) targets;
+    VECTOR(struct entry) queue; /* what is to be tried, from `next` on */
+    size_t next;
+    size_t listed;      /* instances below this number have been looked at */
+    uint64_t runs;      /* planned */
+    uint64_t next_profile; /* run number */
+    struct maple_counts counts;
+};
+
+struct maple *maple_new(const struct maple_options *options)
+{
+    struct maple *maple = memory_allocate(1, sizeof *maple);
+    maple->options = *options;
+    maple->next_profile = 1;
+    return maple;
+}
+
+void maple_free(struct maple *maple)
+{
+    if (maple == NULL)
+        return;
+    vector_free(&maple->targets);
+    vector_free(&maple->queue);
+    free(maple);
+}
+
+struct maple_counts maple_counts(const struct maple *maple)
+{
+    return maple->counts;
+}
+
+static struct target *target_of(struct maple *maple, size_t number)
+{
+    while (maple->targets.count <= number)
+        vector_push(&maple->targets, ((struct target){0}));
+    return &maple->targets.data[number];
+}
+
+void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed)
+{
+    struct target *target = target_of(maple, number);
+    bool known = covered || failed >= maple->options.give_up;
+    maple->counts.known += known && !target->known;
+    target->known |= known;
+}
+
+/* ---- ranking ------------------------------------------------------------------------------------------------------ */
+
+/* Kinds of targets, the most suspicious first; and how much of the beginning each gets: the n-th of a kind comes at place n × stride. */
+enum suspicion { NEVER_IN_THIS_ORDER, TORN_APART, SECTIONS_TORN, CROSSED, ORDER_OF_LOCKS, OTHER, SUSPICIONS };
+static const uint32_t strides[SUSPICIONS] = {2, 2, 2, 4, 5, 7};
+
+static bool is_data(uint8_t kind)
+{
+    return access_is_data((enum access_kind)kind);
+}
+
+/* The accesses of a and b follow each other in the other order in some run. */
+static bool other_order_seen(const struct maple *maple, const struct instance *instance)
+{
+    struct instance other = *instance;
+    other.site[0] = instance->site[1];
+    other.site[1] = instance->site[0];
+    other.kind[0] = instance->kind[1];
+    other.kind[1] = instance->kind[0];
+    size_t number = coverage_find(maple->options.coverage, &other);
+    return number != SIZE_MAX && coverage_seen(maple->options.coverage, number) > 0;
+}
+
+/* Three accesses a b a of one variable that no order of whole threads explains. */
+static bool is_unserializable(uint8_t first, uint8_t between, uint8_t second)
+{
+    bool w1 = access_is_strong((enum access_kind)first), w2 = access_is_strong((enum access_kind)between),
+         w3 = access_is_strong((enum access_kind)second);
+    return w2 ? true : w1 && w3;
+}
+
+static enum suspicion suspicion_of(const struct maple *maple, const struct instance *instance)
+{
+    const struct pattern *shape = family_shape(instance->row);
+    bool data = true;
+    for (unsigned i = 0; i < shape->count; i++)
+        data &= is_data(instance->kind[i]);
+    if (shape->count == 2)
+        return !data ? ORDER_OF_LOCKS : other_order_seen(maple, instance) ? NEVER_IN_THIS_ORDER : OTHER;
+    bool one_variable = true;
+    for (unsigned i = 0; i < shape->count; i++)
+        one_variable &= shape->steps[i].variable == 0;
+    if (one_variable && !data)
+        return instance->kind[0] == ACCESS_UNLOCK && instance->kind[shape->count - 1] == ACCESS_LOCK ? SECTIONS_TORN
+                                                                                                     : OTHER;
+    if (one_variable)
+        return is_unserializable(instance->kind[0], instance->kind[1], instance->kind[shape->count - 1]) ? TORN_APART
+                                                                                                         : OTHER;
+    return data ? CROSSED : OTHER;
+}
+
+/* How often each site is part of what was covered: rare ones are the ones that tests forget. */
+static void count_sites(const struct maple *maple, struct table *uses)
+{
+    const struct coverage *coverage = maple->options.coverage;
+    for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
+        const struct instance *instance = coverage_instance(coverage, i);
+        uint64_t seen = coverage_seen(coverage, i);
+        for (unsigned k = 0; seen > 0 && k < PATTERN_STEPS && instance->site[k] != 0; k++)
+            *table_put(uses, instance->site[k]) += seen;
+    }
+}
+
+static uint64_t commonness(const struct table *uses, const struct instance *instance)
+{
+    uint64_t most = UINT64_MAX;
+    for (unsigned i = 0; i < PATTERN_STEPS && instance->site[i] != 0; i++) {
+        const uint64_t *count = table_get(uses, instance->site[i]);
+        uint64_t own = count != NULL ? *count : 0;
+        most = own < most ? own : most;
+    }
+    return most;
+}
+
+static bool is_in_libraries(const struct maple *maple, const struct instance *instance)
+{
+    if (maple->options.program == NULL)
+        return false;
+    const char *program = file_base_name(maple->options.program);
+    const struct sites *sites = coverage_sites(maple->options.coverage);
+    for (unsigned i = 0; i < PATTERN_STEPS && instance->site[i] != 0; i++)
+        if (strcmp(file_base_name(sites_get(sites, instance->site[i])->module), program) != 0)
+            return true;
+    return false;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *left = a, *right = b;
+    if (left->order != right->order)
+        return left->order < right->order ? -1 : 1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+typedef VECTOR(struct entry) entries;
+
+/* New open instances get their ranks: by suspicion, and within it by commonness. */
+static void rank_new(struct maple *maple)
+{
+    struct table uses = {0};
+    entries kinds[SUSPICIONS] = {0};
+    size_t cursor = maple->listed;
+    struct coverage_open open;
+    count_sites(maple, &uses);
+    while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
+        struct entry entry = {commonness(&uses, open.instance), open.number};
+        entry.order = entry.order * 8 + open.instance->row;
+        if (is_in_libraries(maple, open.instance))
+            entry.order += UINT64_MAX / 2;
+        vector_push(&kinds[suspicion_of(maple, open.instance)], entry);
+    }
+    for (unsigned kind = 0; kind < SUSPICIONS; kind++) {
+        if (kinds[kind].count > 0)
+            qsort(kinds[kind].data, kinds[kind].count, sizeof *kinds[kind].data, compare_entries);
+        for (size_t i = 0; i < kinds[kind].count; i++) {
+            struct target *target = target_of(maple, kinds[kind].data[i].number);
+            uint64_t rank = (i + 1) * strides[kind];
+            if (kinds[kind].data[i].order >= UINT64_MAX / 2)
+                rank += UINT32_MAX / 2;
+            target->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
+            target->listed = true;
+        }
+        vector_free(&kinds[kind]);
+    }
+    table_free(&uses);
+    maple->listed = coverage_instance_count(maple->options.coverage);
+}
+
+/* All that is open and may be tried, in the order in which it will be: fewest attempts first. */
+static void make_queue(struct maple *maple)
+{
+    rank_new(maple);
+    vector_clear(&maple->queue);
+    maple->next = 0;
+    size_t cursor = 0;
+    struct coverage_open open;
+    while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
+        const struct target *target = target_of(maple, open.number);
+        if (target->known || target->running || target->attempts >= maple->options.give_up)
+            continue;
+        vector_push(&maple->queue,
+                    ((struct entry){(uint64_t)target->attempts << 32 | target->rank, open.number}));
+    }
+    if (maple->queue.count > 0)
+        qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, compare_entries);
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------------------------- */
+
+static bool is_worth_trying(struct maple *maple, size_t number)
+{
+    const struct target *target = target_of(maple, number);
+    return coverage_seen(maple->options.coverage, number) == 0 && !target->known && !target->running &&
+           target->attempts < maple->options.give_up;
+}
+
+/* SIZE_MAX: nothing is left.  The queue is made anew when it is used up, or when runs have opened much that is not in it. */
+static size_t next_target(struct maple *maple)
+{
+    size_t fresh = coverage_instance_count(maple->options.coverage) - maple->listed;
+    if (fresh > 0 && (fresh > 16 || maple->queue.count - maple->next < 16))
+        make_queue(maple);
+    for (int twice = 0; twice < 2; twice++) {
+        while (maple->next < maple->queue.count) {
+            size_t number = maple->queue.data[maple->next++].number;
+            if (is_worth_trying(maple, number))
+                return number;
+        }
+        make_queue(maple);
+    }
+    return SIZE_MAX;
+}
+
+bool maple_is_idle(const struct maple *maple)
+{
+    return maple->next >= maple->queue.count && maple->listed == coverage_instance_count(maple->options.coverage);
+}
+
+static bool find_open(const struct coverage *coverage, size_t number, struct coverage_open *open)
+{
+    size_t cursor = number;
+    return coverage_next_open(coverage, &cursor, open) && open->number == number;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
+
+struct pcs_context {
+    const struct coverage *coverage;
+    const struct wire_modules *modules;
+};
+
+static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
+{
+    const struct pcs_context *own = context;
+    return coverage_pcs(own->coverage, site, own->modules, pcs, most);
+}
+
+static bool plan_attempt(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,
+                         struct wire_plan *plan)
+{
+    struct coverage_open open;
+    struct target *target = target_of(maple, run->target);
+    if (!find_open(maple->options.coverage, run->target, &open))
+        return false;
+    struct pattern pattern = instance_pattern(open.instance);
+    struct director_source source = {0};
+    if (open.count > 0) { /* the latest one first; later rounds of attempts take the others */
+        const struct coverage_alternative *alternative =
+            &open.alternatives[(open.count - 1 + target->attempts / 3) % open.count];
+        source = (struct director_source){.witnesses = alternative->witnesses,
+                                          .steps = alternative->source->steps.data,
+                                          .step_count = alternative->source->steps.count};
+    }
+    struct pcs_context context = {maple->options.coverage, modules};
+    unsigned missing;
+    run->attempt = target->attempts;
+    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
+    return director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
+                         pcs_of, &context, &missing);
+}
+
+void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
+{
+    run->target = SIZE_MAX;
+    vector_clear(&run->prefix);
+    if (++maple->runs >= maple->next_profile) {
+        maple->next_profile = maple->runs + 1 + maple->runs / 2; /* 1, 2, 4, 7, 11, 17, … */
+        maple->counts.profiles++;
+        return;
+    }
+    while ((run->target = next_target(maple)) != SIZE_MAX) {
+        struct target *target = target_of(maple, run->target);
+        maple->counts.targets += target->attempts == 0;
+        if (plan_attempt(maple, run, modules, plan)) {
+            maple->counts.attempts++;
+            target->running = true;
+            return;
+        }
+        target->attempts++; /* cannot be planned in this process */
+        target->failed++;
+        target->verdict = ATTEMPT_NOT_REACHED;
+        maple->counts.given_up += target->attempts == maple->options.give_up;
+    }
+    maple->counts.profiles++;
+}
+
+void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
+                   const struct wire_directed *directed, const struct coverage_run *observed)
+{
+    (void)observed;
+    if (run->target == SIZE_MAX)
+        return;
+    struct target *target = target_of(maple, run->target);
+    bool occurred = coverage_seen(maple->options.coverage, run->target) > 0;
+    target->running = false;
+    target->attempts++;
+    target->verdict = (uint8_t)director_judge(&plan->goal, directed, occurred);
+    target->exposed += occurred;
+    target->failed += !occurred;
+    maple->counts.exposed += occurred;
+    maple->counts.given_up += !occurred && target->attempts == maple->options.give_up;
+}
+
+void maple_abandon(struct maple *maple, const struct maple_run *run)
+{
+    if (run->target != SIZE_MAX)
+        target_of(maple, run->target)->running = false;
+}
+
+bool maple_account(const struct maple *maple, size_t number, struct maple_account *account)
+{
+    if (number >= maple->targets.count || maple->targets.data[number].attempts == 0)
+        return false;
+    const struct target *target = &maple->targets.data[number];
+    *account = (struct maple_account){.attempts = target->attempts,
+                                      .failed = target->failed,
+                                      .exposed = target->exposed,
+                                      .verdict = director_verdict_name((enum attempt_verdict)target->verdict)};
+    return true;
+}

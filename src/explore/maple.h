@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * maple.h - coverage-driven testing: make those instances of patterns happen that no run has shown yet.
+ *
+ * J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", OOPSLA 2012.
+ *
+ * DESIGN
+ *   Coverage (coverage.h) knows what is open; the director (direct/) makes a plan for one of them; the observer says whether
+ *   it happened.  This is the part in between: which one is next.
+ *
+ *   Where we differ: every run is observed, so a directed run is also a profile run: what it newly covers is predicted
+ *   from.  There is no profiling phase that has to end first; a few random runs are strewn in, more and more rarely, and
+ *   more of them when nothing is left to try.  All targets get their first attempt before any gets its second.  Among equals
+ *   those come first that tend to be bugs: orders that were never seen, steps of others between two that belong together,
+ *   the program's own code before libraries, rare sites before common ones, new code before old.
+ *
+ *   A target is given up after `give_up` attempts.  What a memo knows from other campaigns counts as if it had been here.
+ */
+#ifndef RADDLE_EXPLORE_MAPLE_H
+#define RADDLE_EXPLORE_MAPLE_H
+
+#include "direct/director.h"
+#include "explore/coverage.h"
+
+struct maple;
+
+struct maple_options {
+    struct coverage *coverage; /* must outlive it */
+    uint64_t seed;
+    uint32_t give_up;    /* attempts at one target */
+    const char *program; /* path of the module whose code comes first; NULL: all alike */
+};
+
+struct maple_counts {
+    uint64_t profiles, attempts; /* runs */
+    uint64_t targets;            /* that were ever tried */
+    uint64_t exposed;            /* of these, made to happen */
+    uint64_t given_up;
+    uint64_t known; /* left alone because the memo says that they were covered, or given up */
+};
+
+struct maple *maple_new(const struct maple_options *options);
+void maple_free(struct maple *maple);
+struct maple_counts maple_counts(const struct maple *maple);
+/* Nothing is left to try just now. */
+bool maple_is_idle(const struct maple *maple);
+
+/* One run at a time and slot: what it is for. */
+struct maple_run {
+    size_t target; /* number of an instance; SIZE_MAX: a profile run */
+    uint32_t attempt;
+    goal_steps prefix; /* to be put into the plan's steps */
+};
+
+/* Plans the next run in a process with these modules.  For a profile run the plan is left as it was. */
+void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
+/* It has ended and been observed. */
+void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
+                   const struct wire_directed *directed, const struct coverage_run *observed);
+/* It came to nothing, through no fault of the plan. */
+void maple_abandon(struct maple *maple, const struct maple_run *run);
+
+/* What was tried, for the memo; number as in coverage.h.  False: it was not. */
+struct maple_account {
+    uint32_t attempts, failed, exposed;
+    const char *verdict; /* of the last attempt */
+};
+bool maple_account(const struct maple *maple, size_t number, struct maple_account *account);
+/* The memo knows it: covered somewhere, or so many attempts that failed. */
+void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memo.h - what raddle remembers about programs from one campaign to the next: a file that any number of campaigns may
+ * use at once, and that a kill or a power cut leaves whole.
+ *
+ * DESIGN
+ *   A program is known by its base name; its builds are told apart but remembered together, since sites have names that
+ *   outlive a build (pattern/site.h).  Counts only ever grow by addition, in the file and in one transaction per call: two
+ *   campaigns at once lose nothing.  Every memo has an origin, a random name.  It is how merging notices that two memos
+ *   have history in common, which addition would count twice.
+ *
+ *   The file is SQLite's, in WAL mode, with raddle's application id and the version of its tables as user version
+ *   (schema.c).  A file that is damaged, newer, or not ours is refused with a sentence, and left as it is.
+ *
+ * Errors have code EXIT_USAGE where the user can help it (a place that cannot be written, a full disk, a file that is
+ * locked, damaged or not ours), else EXIT_INTERNAL.  Handles are for one thread and for one process: not across fork.
+ */
+#ifndef RADDLE_MEMO_MEMO_H
+#define RADDLE_MEMO_MEMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+struct memo;
+
+enum { MEMO_GIVE_UP = 6 }; /* failed attempts after which an instance counts as given up, unless told otherwise */
+
+/* ---- opening ------------------------------------------------------------------------------------------------------- */
+
+/* The memo at path, for a program and the build that is being run: makes file and directories, and brings an older version
+   up to date.  NULL: `error` says in one sentence what is wrong and what to do. */
+struct memo *memo_open(const char *path, const char *program, const char *build, struct error *error);
+void memo_close(struct memo *memo); /* NULL is fine */
+
+enum memo_access {
+    MEMO_READ,   /* never changes anything; the place may be read-only */
+    MEMO_CHANGE, /* must exist */
+    MEMO_CREATE, /* made if it is not there */
+};
+/* The same for all programs in the file; what needs a program must not be called before memo_choose. */
+struct memo *memo_open_all(const char *path, enum memo_access access, struct error *error);
+/* From here on the memo is about this program.  With a build (else NULL) both are added if they are new. */
+bool memo_choose(struct memo *memo, const char *program, const char *build, struct error *error);
+
+/* How long a file that others have locked is waited for; for memos opened from now on.  10 s unless told otherwise. */
+void memo_set_patience(int milliseconds);
+
+/* The name of a build: its GNU build id, or a hash of what is in the file.  Fresh; NULL if it cannot be read. */
+char *memo_build_name(const char *program_file);
+
+/* ---- instances ----------------------------------------------------------------------------------------------------- */
+
+struct memo_instance {
+    const char *family;        /* "idiom.1" */
+    const char *text;          /* instance_print with SITE_FULL */
+    uint64_t covered;          /* runs in which it occurred */
+    uint64_t exposed;          /* attempts that made it happen */
+    uint64_t attempts, failed; /* to make it happen; those that did not */
+    bool predicted;            /* some run said that it could happen */
+    const char *verdict;       /* of the last attempt, in words; NULL: none */
+    const char *build;         /* that it was last stored for; only when visited */
+    int64_t seen;              /* when it was last stored, in seconds since 1970; only when visited */
+};
+
+enum memo_state { MEMO_COVERED, MEMO_OPEN, MEMO_GIVEN_UP, MEMO_STATE_COUNT };
+/* Covered or exposed; failed `give_up` times and never covered; or neither. */
+enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t give_up);
+const char *memo_state_name(enum memo_state state);
+
+/* A visitor returns false to end the visit early, which is no error.  Texts are valid until it returns. */
+typedef bool memo_instance_visitor(const struct memo_instance *instance, void *context);
+
+/* Adds: counts are increments, `predicted` stays once it is true, a verdict replaces an older one.  All or nothing. */
+bool memo_store(struct memo *memo, const struct memo_instance *instances, size_t count, struct error *error);
+/* All instances of the program with their totals, by family and text. */
+bool memo_each_instance(struct memo *memo, memo_instance_visitor *visit, void *context, struct error *error);
+/* One of them; found->text is NULL if there is none.  Its texts are valid until the next call on this memo. */
+bool memo_find(struct memo *memo, const char *family, const char *text, struct memo_instance *found,
+               struct error *error);
+
+/* ---- sites --------------------------------------------------------------------------------------------------------- */
+
+struct memo_site {
+    const char *text;                     /* sites_print with SITE_FULL */
+    uint64_t hint;                        /* address relative to the module, in last_build; 0 unknown */
+    const char *first_build, *last_build; /* that had it; only when visited */
+};
+typedef bool memo_site_visitor(const struct memo_site *site, void *context);
+
+/* The sites of instances are stored with them; this is for hints, and for sites that no instance has. */
+bool memo_store_sites(struct memo *memo, const struct memo_site *sites, size_t count, struct error *error);
+bool memo_each_site(struct memo *memo, memo_site_visitor *visit, void *context, struct error *error);
+
+/* ---- campaigns and failures ---------------------------------------------------------------------------------------- */
+
+struct memo_run {
+    const char *id;      /* NULL when stored: a new one is made */
+    const char *build;   /* only when visited */
+    const char *input;   /* command line, as for a shell */
+    uint64_t input_hash; /* of all that is input; 0: of the command line */
+    int64_t began;       /* seconds since 1970; 0: now */
+    uint64_t seed, schedules, newly_covered;
+    double seconds;
+};
+typedef bool memo_run_visitor(const struct memo_run *run, void *context);
+
+bool memo_add_run(struct memo *memo, const struct memo_run *run, struct error *error);
+bool memo_each_run(struct memo *memo, memo_run_visitor *visit, void *context, struct error *error); /* by time */
+
+struct memo_failure {
+    const char *key; /* story_key: failures with one key are one */
+    const char *kind, *site;
+    const char *path;              /* where it was last saved; NULL unknown */
+    const char *build;             /* that last showed it; only when visited */
+    int64_t first_seen, last_seen; /* 0 when stored: now */
+    uint64_t times;                /* increment when stored */
+};
+typedef bool memo_failure_visitor(const struct memo_failure *failure, void *context);
+
+bool memo_add_failure(struct memo *memo, const struct memo_failure *failure, struct error *error);
+bool memo_each_failure(struct memo *memo, memo_failure_visitor *visit, void *context, struct error *error);
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------- */
+
+struct memo_build {
+    const char *name;
+    int64_t first_seen, last_seen;
+};
+typedef bool memo_build_visitor(const struct memo_build *build, void *context);
+bool memo_each_build(struct memo *memo, memo_build_visitor *visit, void *context, struct error *error);
+typedef bool memo_program_visitor(const char *name, void *context);
+bool memo_each_program(struct memo *memo, memo_program_visitor *visit, void *context, struct error *error);
+
+/* Looks at every page and index of the file. */
+bool memo_check(struct memo *memo, struct error *error);
+
+enum memo_sum {
+    MEMO_ADD,     /* counts are added; refused if the two have history in common */
+    MEMO_LARGEST, /* the larger count is taken: never too much, at times too little, and again the same when done again */
+};
+/* Takes over everything from another memo.  All or nothing. */
+bool memo_merge(struct memo *into, struct memo *from, enum memo_sum sum, struct error *error);
+
+struct memo_forget {
+    int64_t older_than; /* forget what was last seen before this second since 1970; 0: no */
+    uint64_t builds;    /* forget what the last `builds` builds of its program have not shown; 0: no */
+    uint64_t give_up;   /* forget attempts at instances that failed this often and were never covered; 0: no */
+};
+struct memo_pruned {
+    uint64_t instances, sites, runs, failures, builds;
+};
+bool memo_prune(struct memo *memo, const struct memo_forget *what, struct memo_pruned *pruned, struct error *error);
+
+struct buffer;
+/* As JSON: sorted, a record per line.  Two memos with the same content give the same text. */
+bool memo_export(struct memo *memo, struct buffer *out, struct error *error);
+/* Everything is checked before anything is stored.  `name` is for sentences.  An empty memo becomes the same as the one
+   that was exported; else as memo_merge. */
+bool memo_import(struct memo *memo, const char *name, const char *text, size_t size, enum memo_sum sum,
+                 struct error *error);
+
+#endif

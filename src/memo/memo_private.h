@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memo_private.h - what the files of this room share: the handle, prepared statements, records on their way from one memo
+ * to another.
+ */
+#ifndef RADDLE_MEMO_MEMO_PRIVATE_H
+#define RADDLE_MEMO_MEMO_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "memo/memo.h"
+#include "memo/statements.h"
+#include "util/buffer.h"
+#include "util/vector.h"
+
+enum {
+    MEMO_APPLICATION = 0x52644c31, /* in the file's head, for file(1) and for us */
+    MEMO_STEPS = 4,                /* sites of an instance at most */
+    MEMO_NAME = 16,                /* digits of an origin, of the id of a run */
+};
+
+struct memo {
+    sqlite3 *db;
+    char *path;
+    int64_t program, build; /* rows; 0 none */
+    char *program_name, *build_name;
+    int patience; /* milliseconds */
+    sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct buffer found; /* what memo_find has given out */
+};
+
+/* ---- sql.c: statements, transactions, sentences --------------------------------------------------------------------- */
+
+/* The statement with its parameters: types has a letter for each, i int64_t, d double, s const char * (NULL is null).
+   Texts must live until it was run.  NULL and an error if it cannot be prepared. */
+sqlite3_stmt *memo_bind(struct memo *memo, enum statement which, struct error *error, const char *types, ...);
+/* Runs a statement to its end. */
+bool memo_perform(struct memo *memo, sqlite3_stmt *statement, struct error *error);
+/* As memo_perform; *value gets the first column of the first row, and stays if there is none. */
+bool memo_perform_value(struct memo *memo, sqlite3_stmt *statement, int64_t *value, struct error *error);
+/* 1: there is a row, 0: no more, -1: error.  After 0 and -1 the statement is reset; who stops earlier does so. */
+int memo_next(struct memo *memo, sqlite3_stmt *statement, struct error *error);
+const char *memo_column(sqlite3_stmt *statement, int column); /* NULL if null */
+
+bool memo_execute(struct memo *memo, const char *sql, struct error *error);
+/* To write: waits for others. */
+bool memo_begin(struct memo *memo, struct error *error);
+/* The same, to write about the chosen program: it and its build may have been pruned meanwhile, and are put back. */
+bool memo_begin_chosen(struct memo *memo, struct error *error);
+/* Commits if good, else rolls back.  Returns whether it was committed. */
+bool memo_end(struct memo *memo, bool good, struct error *error);
+
+/* A sentence for what SQLite said about `path`.  Returns false. */
+bool memo_say(const char *path, sqlite3 *db, int code, struct error *error);
+
+/* ---- schema.c -------------------------------------------------------------------------------------------------------- */
+
+struct memo_migration {
+    const char *sql; /* from the version that is its index to the next */
+};
+extern const struct memo_migration memo_migrations[];
+extern const int memo_version;
+
+/* Brings the file from its version up to `version`, in one transaction.  Refuses newer ones. */
+bool memo_migrate(struct memo *memo, const struct memo_migration *migrations, int version, struct error *error);
+
+/* ---- text.c: the text of an instance ⇄ a shape and its sites ------------------------------------------------------------ */
+
+struct memo_parts {
+    struct buffer shape;             /* the text without its sites: "idiom.1 a:R(x)@ << b:W(x)@" */
+    struct buffer sites[MEMO_STEPS]; /* in order */
+    unsigned count;
+};
+/* False if it has no site or too many. */
+bool memo_split(const char *text, struct memo_parts *parts);
+void memo_parts_free(struct memo_parts *parts);
+/* The SQL function memo_text(shape, site, ...): the text again. */
+bool memo_text_register(sqlite3 *db);
+
+/* ---- records: what memo_export writes, memo_merge copies and memo_import reads -------------------------------------------- */
+
+/* Who takes the content of a memo, program by program.  A visitor that cannot go on says so in the context and returns
+   false; the others are called all the same. */
+struct memo_sink {
+    memo_program_visitor *program; /* what follows is about this one */
+    memo_build_visitor *build;
+    memo_site_visitor *site;
+    memo_instance_visitor *instance;
+    memo_run_visitor *run;
+    memo_failure_visitor *failure;
+    void *context;
+};
+/* All of a memo into a sink, sorted, as of one moment. */
+bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *error);
+
+/* Where a memo comes from: its own origin, and those that were merged into it. */
+struct memo_origins {
+    char own[MEMO_NAME + 1];
+    VECTOR(char *) merged; /* sorted */
+};
+bool memo_read_origins(struct memo *memo, struct memo_origins *origins, struct error *error);
+void memo_origins_free(struct memo_origins *origins);
+void memo_random_name(char name[MEMO_NAME + 1]);
+
+/* A sink that adds to a memo.  Between memo_begin and memo_end. */
+struct memo_absorber {
+    struct memo *memo;
+    enum memo_sum sum;
+    bool failed; /* then `error` says why */
+    struct error error;
+};
+struct memo_sink memo_absorb(struct memo_absorber *absorber);
+/* Refuses, or writes down, that the history of `from` is in `into` now.  `name` is for the sentence. */
+bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,
+                         struct error *error);
+
+/* store.c: the row of a text, added if it is new. */
+bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *row, struct error *error);
+bool memo_put_site(struct memo *memo, const char *text, int64_t first_build, int64_t last_build, uint64_t hint,
+                   int64_t *row, struct error *error);
+/* Writes one instance; `statement` says how its counts come together with those that are there. */
+bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_instance *instance, int64_t build,
+                       int64_t seen, struct error *error);
+bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, struct error *error);
+bool memo_put_failure(struct memo *memo, enum statement how, const struct memo_failure *failure, int64_t build,
+                      struct error *error);
+
+#endif

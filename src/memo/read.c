@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * read.c - what is in a memo, in an order that depends on nothing but the content.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "memo/memo_private.h"
+#include "util/memory.h"
+
+/* ---- states --------------------------------------------------------------------------------------------------------------- */
+
+enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t give_up)
+{
+    if (instance->covered > 0 || instance->exposed > 0)
+        return MEMO_COVERED;
+    return instance->failed >= give_up ? MEMO_GIVEN_UP : MEMO_OPEN;
+}
+
+const char *memo_state_name(enum memo_state state)
+{
+    static const char *const names[] = {[MEMO_COVERED] = "covered", [MEMO_OPEN] = "open", [MEMO_GIVEN_UP] = "given-up"};
+    return names[state];
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t count_column(sqlite3_stmt *statement, int column)
+{
+    return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+static struct memo_instance read_instance(sqlite3_stmt *row)
+{
+    return (struct memo_instance){.family = memo_column(row, 0),
+                                  .text = memo_column(row, 1),
+                                  .covered = count_column(row, 2),
+                                  .exposed = count_column(row, 3),
+                                  .attempts = count_column(row, 4),
+                                  .failed = count_column(row, 5),
+                                  .predicted = sqlite3_column_int(row, 6) != 0,
+                                  .verdict = memo_column(row, 7),
+                                  .build = memo_column(row, 8),
+                                  .seen = sqlite3_column_int64(row, 9)};
+}
+
+static struct memo_site read_site(sqlite3_stmt *row)
+{
+    return (struct memo_site){.text = memo_column(row, 0),
+                              .hint = count_column(row, 1),
+                              .first_build = memo_column(row, 2),
+                              .last_build = memo_column(row, 3)};
+}
+
+static struct memo_run read_run(sqlite3_stmt *row)
+{
+    return (struct memo_run){.id = memo_column(row, 0),
+                             .build = memo_column(row, 1),
+                             .input = memo_column(row, 2),
+                             .input_hash = count_column(row, 3),
+                             .began = sqlite3_column_int64(row, 4),
+                             .seed = count_column(row, 5),
+                             .schedules = count_column(row, 6),
+                             .newly_covered = count_column(row, 7),
+                             .seconds = sqlite3_column_double(row, 8)};
+}
+
+static struct memo_failure read_failure(sqlite3_stmt *row)
+{
+    return (struct memo_failure){.key = memo_column(row, 0),
+                                 .kind = memo_column(row, 1),
+                                 .site = memo_column(row, 2),
+                                 .path = memo_column(row, 3),
+                                 .build = memo_column(row, 4),
+                                 .first_seen = sqlite3_column_int64(row, 5),
+                                 .last_seen = sqlite3_column_int64(row, 6),
+                                 .times = count_column(row, 7)};
+}
+
+static struct memo_build read_build(sqlite3_stmt *row)
+{
+    return (struct memo_build){.name = memo_column(row, 0),
+                               .first_seen = sqlite3_column_int64(row, 1),
+                               .last_seen = sqlite3_column_int64(row, 2)};
+}
+
+/* ---- visits ---------------------------------------------------------------------------------------------------------------- */
+
+/* One loop for all kinds of records. */
+#define EACH(kind, KIND)                                                                                               \
+    bool memo_each_##kind(struct memo *memo, memo_##kind##_visitor *visit, void *context, struct error *error)         \
+    {                                                                                                                  \
+        sqlite3_stmt *row = memo_bind(memo, SQL_EACH_##KIND, error, "i", memo->program);                               \
+        int more;                                                                                                      \
+        while ((more = memo_next(memo, row, error)) > 0) {                                                             \
+            struct memo_##kind record = read_##kind(row);                                                              \
+            if (visit(&record, context))                                                                               \
+                continue;                                                                                              \
+            sqlite3_reset(row);                                                                                        \
+            return true;                                                                                               \
+        }                                                                                                              \
+        return more == 0;                                                                                              \
+    }
+EACH(instance, INSTANCE)
+EACH(site, SITE)
+EACH(run, RUN)
+EACH(failure, FAILURE)
+EACH(build, BUILD)
+#undef EACH
+
+bool memo_each_program(struct memo *memo, memo_program_visitor *visit, void *context, struct error *error)
+{
+    sqlite3_stmt *row = memo_bind(memo, SQL_EACH_PROGRAM, error, "");
+    int more;
+    while ((more = memo_next(memo, row, error)) > 0) {
+        if (visit(memo_column(row, 0), context))
+            continue;
+        sqlite3_reset(row);
+        return true;
+    }
+    return more == 0;
+}
+
+/* Copies a text behind what is in the buffer; returns its place. */
+static size_t keep(struct buffer *buffer, const char *text)
+{
+    size_t place = buffer->size;
+    buffer_add(buffer, text, strlen(text) + 1);
+    return place;
+}
+
+/* The texts of a row end with the row: they are copied. */
+static void keep_instance(struct buffer *buffer, struct memo_instance *found)
+{
+    buffer_clear(buffer);
+    size_t family = keep(buffer, found->family), text = keep(buffer, found->text), build = keep(buffer, found->build);
+    size_t verdict = found->verdict != NULL ? keep(buffer, found->verdict) : 0;
+    found->family = buffer->data + family;
+    found->text = buffer->data + text;
+    found->build = buffer->data + build;
+    found->verdict = found->verdict != NULL ? buffer->data + verdict : NULL;
+}
+
+bool memo_find(struct memo *memo, const char *family, const char *text, struct memo_instance *found,
+               struct error *error)
+{
+    struct memo_parts parts;
+    *found = (struct memo_instance){0};
+    int more = 0;
+    if (memo_split(text, &parts)) {
+        const char *sites[MEMO_STEPS] = {0};
+        for (unsigned i = 0; i < parts.count; i++)
+            sites[i] = buffer_text(&parts.sites[i]);
+        sqlite3_stmt *row = memo_bind(memo, SQL_FIND_INSTANCE, error, "issssss", memo->program, family,
+                                      buffer_text(&parts.shape), sites[0], sites[1], sites[2], sites[3]);
+        more = memo_next(memo, row, error);
+        if (more > 0) {
+            *found = read_instance(row);
+            keep_instance(&memo->found, found);
+            sqlite3_reset(row);
+        }
+    }
+    memo_parts_free(&parts);
+    return more >= 0;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+
+struct names {
+    VECTOR(char *) list;
+};
+
+static bool keep_name(const char *name, void *context)
+{
+    struct names *names = context;
+    vector_push(&names->list, memory_copy_string(name));
+    return true;
+}
+
+static bool pour_program(struct memo *memo, const char *name, const struct memo_sink *sink, struct error *error)
+{
+    return memo_choose(memo, name, NULL, error) && sink->program(name, sink->context) &&
+           memo_each_build(memo, sink->build, sink->context, error) &&
+           memo_each_site(memo, sink->site, sink->context, error) &&
+           memo_each_instance(memo, sink->instance, sink->context, error) &&
+           memo_each_run(memo, sink->run, sink->context, error) &&
+           memo_each_failure(memo, sink->failure, sink->context, error);
+}
+
+bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *error)
+{
+    struct names names = {0};
+    bool good = memo_execute(memo, "BEGIN", error) && memo_each_program(memo, keep_name, &names, error);
+    for (size_t i = 0; i < names.list.count; i++) {
+        good = good && pour_program(memo, names.list.data[i], sink, error);
+        free(names.list.data[i]);
+    }
+    vector_free(&names.list);
+    return memo_end(memo, good, error);
+}
+
+bool memo_read_origins(struct memo *memo, struct memo_origins *origins, struct error *error)
+{
+    *origins = (struct memo_origins){0};
+    sqlite3_stmt *row = memo_bind(memo, SQL_EACH_ORIGIN, error, "");
+    int more;
+    while ((more = memo_next(memo, row, error)) > 0) {
+        if (sqlite3_column_int(row, 1) != 0)
+            snprintf(origins->own, sizeof origins->own, "%s", memo_column(row, 0));
+        else
+            vector_push(&origins->merged, memory_copy_string(memo_column(row, 0)));
+    }
+    return more == 0;
+}
+
+void memo_origins_free(struct memo_origins *origins)
+{
+    for (size_t i = 0; i < origins->merged.count; i++)
+        free(origins->merged.data[i]);
+    vector_free(&origins->merged);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c - the text of an instance, taken apart into its shape and its sites, and put together again.
+ *
+ * A site stands behind ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape keeps the ")@",
+ * which stands nowhere else in it; so putting the sites back behind each gives the same text, byte for byte.
+ */
+#include <string.h>
+
+#include "memo/memo_private.h"
+
+static size_t site_length(const char *text)
+{
+    size_t length = 0;
+    bool quoted = false;
+    for (; text[length] != '\0'; length++) {
+        char c = text[length];
+        if (quoted && c == '\\' && text[length + 1] != '\0')
+            length++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == ' ' || c == '~' || c == '*'))
+            break;
+    }
+    return length;
+}
+
+bool memo_split(const char *text, struct memo_parts *parts)
+{
+    *parts = (struct memo_parts){0};
+    while (*text != '\0') {
+        bool site = text[0] == ')' && text[1] == '@';
+        buffer_add(&parts->shape, text, site ? 2 : 1);
+        text += site ? 2 : 1;
+        if (!site)
+            continue;
+        size_t length = site_length(text);
+        if (parts->count == MEMO_STEPS || length == 0)
+            return false;
+        buffer_add(&parts->sites[parts->count++], text, length);
+        text += length;
+    }
+    return parts->count > 0;
+}
+
+void memo_parts_free(struct memo_parts *parts)
+{
+    buffer_free(&parts->shape);
+    for (unsigned i = 0; i < MEMO_STEPS; i++)
+        buffer_free(&parts->sites[i]);
+}
+
+static void join(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const char *shape = (const char *)sqlite3_value_text(values[0]);
+    struct buffer text = {0};
+    int next = 1;
+    while (shape != NULL && *shape != '\0') {
+        const char *place = strstr(shape, ")@");
+        size_t length = place != NULL ? (size_t)(place - shape) + 2 : strlen(shape);
+        buffer_add(&text, shape, length);
+        shape += length;
+        const char *site = place != NULL && next < count ? (const char *)sqlite3_value_text(values[next++]) : NULL;
+        if (site != NULL)
+            buffer_add_string(&text, site);
+    }
+    sqlite3_result_text(context, buffer_text(&text), (int)text.size, SQLITE_TRANSIENT);
+    buffer_free(&text);
+}
+
+bool memo_text_register(sqlite3 *db)
+{
+    return sqlite3_create_function(db, "memo_text", 1 + MEMO_STEPS, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, join,
+                                   NULL, NULL) == SQLITE_OK;
+}

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * direct.c - make one pattern happen: plan.goal.
+ *
+ * J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", OOPSLA 2012, section
+ * 4: tasks that reach a candidate step are held there, so that others may reach theirs; when both threads of the pattern stand
+ * at their first steps, the steps are done.  If nobody else can run, the first step is done without its partner, and
+ * whoever would come between is held (watch mode).
+ *
+ * Where we differ: the published operations of all tasks are known, so a step is recognised before it is done and not
+ * when it is; the task, the occurrence and the calling context of a step can be given; a task that is wanted and blocked lends
+ * its turn to the one that holds what it waits for; a task waits at the *door*, the beginning of the critical section in which
+ * its first step lies, until it is needed, so that it does not keep out who has to come before; a beginning that fails is
+ * given up, and the next one is tried in the same run.  Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came
+ * and what stood in the way.
+ */
+#include "runtime/sched/sched.h"
+
+enum { TRIES = 1000, HELD_LONGEST = 20000 };
+
+struct variable {
+    bool bound, is_object;
+    uintptr_t lo, hi;
+};
+
+static struct {
+    const struct wire_goal *goal;
+    uint32_t done; /* steps: bits */
+    bool over;     /* all done, or given up for good */
+    struct task *threads[2];
+    struct variable variables[2];
+    uint64_t last[2];   /* the thread's operation that was its last step */
+    struct task *go;    /* does step go_step next */
+    unsigned go_step;
+    bool inside[2];     /* the thread's task has been let in at the door */
+    bool holding;
+    uint64_t held_since; /* point */
+} direct;
+
+static const uint8_t op_class[WIRE_OP_COUNT] = {
+#define X(name, text, class) [OP_##name] = CLASS_##class,
+    WIRE_OPS(X)
+#undef X
+};
+
+static const struct wire_goal_step *step_at(unsigned step)
+{
+    return &direct.goal->steps[step];
+}
+
+/* ---- operations and variables ----------------------------------------------------------------------------------------- */
+
+static bool is_data(const struct op *op)
+{
+    return op_class[op->kind] == CLASS_READ || op_class[op->kind] == CLASS_WRITE;
+}
+
+static struct variable variable_of(const struct op *op, bool of_mutex)
+{
+    if (is_data(op))
+        return (struct variable){true, false, op->address, op->address + (op->size != 0 ? op->size : 1)};
+    uintptr_t address = of_mutex && op->object2 != NULL ? op->object2->address : op->address;
+    return (struct variable){true, true, address, address + 1};
+}
+
+static bool overlap(const struct variable *a, const struct variable *b)
+{
+    return a->is_object == b->is_object && a->lo < b->hi && b->lo < a->hi;
+}
+
+/* The operation accesses the variable, in whatever way. */
+static bool touches(const struct op *op, const struct variable *variable)
+{
+    if (!variable->bound)
+        return false;
+    struct variable first = variable_of(op, false), second = variable_of(op, true);
+    return overlap(&first, variable) || overlap(&second, variable);
+}
+
+static bool is_weak(const struct op *op)
+{
+    return op_class[op->kind] == CLASS_READ || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
+           op->kind == OP_SEM_GETVALUE;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------ */
+
+static bool is_done(unsigned step)
+{
+    return direct.done >> step & 1;
+}
+
+static bool is_at_site(const struct wire_goal_step *step, uintptr_t pc)
+{
+    if (step->pcs[0] == 0)
+        return true;
+    for (unsigned i = 0; i < GOAL_PCS && step->pcs[i] != 0; i++)
+        if (step->pcs[i] == pc)
+            return true;
+    return false;
+}
+
+/* What the task is about to do is what the step describes, whoever and whatever variable is bound. */
+static bool matches(unsigned index, const struct task *task)
+{
+    const struct wire_goal_step *step = step_at(index);
+    const struct op *op = task->pending;
+    return op != NULL && (step->ops[op->kind / 64] >> (op->kind % 64) & 1) && is_at_site(step, op->pc) &&
+           (step->task == UINT16_MAX || step->task == task->id) &&
+           (step->occurrence == 0 || task->strategy[index] + 1 == step->occurrence) &&
+           (step->context == 0 || record_context(task) == step->context);
+}
+
+/* The thread's next step; GOAL_STEPS if it has done all. */
+static unsigned next_of(unsigned thread)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++)
+        if (step_at(i)->thread == thread && !is_done(i))
+            return i;
+    return GOAL_STEPS;
+}
+
+/* All that must come before the step has been done. */
+static bool is_due(unsigned index)
+{
+    for (unsigned i = 0; i < index; i++)
+        if (step_at(i)->group < step_at(index)->group && !is_done(i))
+            return false;
+    return true;
+}
+
+/* The task stands before this step, and may be the one to do it. */
+static bool stands_at(const struct task *task, unsigned index)
+{
+    if (index == GOAL_STEPS || task->pending == NULL || task->state == TASK_ENDED)
+        return false;
+    const struct wire_goal_step *step = step_at(index);
+    const struct task *bound = direct.threads[step->thread];
+    if (bound != NULL ? bound != task : direct.threads[1 - step->thread] == task)
+        return false;
+    if (!matches(index, task))
+        return false;
+    rt.wire->result.directed.reached |= 1u << index;
+    const struct variable *variable = &direct.variables[step->variable];
+    struct variable own = variable_of(task->pending, step->of_mutex);
+    return !variable->bound || overlap(variable, &own);
+}
+
+/* The task is about to enter the critical section of the thread's first step. */
+static bool stands_at_door(const struct task *task, unsigned thread)
+{
+    unsigned next = next_of(thread);
+    if (next == GOAL_STEPS || direct.inside[thread] || direct.done != 0)
+        return false;
+    const struct wire_goal_step *step = step_at(next);
+    return step->door != 0 && step->task == task->id && task->pending != NULL && task->operations == step->door;
+}
+
+/* Doing it now would come between two steps that have to follow each other. */
+static bool breaks(const struct task *task, const struct op *op)
+{
+    for (unsigned i = 0; i < direct.goal->count && direct.done != 0; i++) {
+        const struct wire_goal_step *step = step_at(i);
+        if (is_done(i) || !touches(op, &direct.variables[step->variable]))
+            continue;
+        unsigned before = step->immediate;
+        if (before != 0 && is_done(before - 1) && (!is_weak(op) || (step->strong && step_at(before - 1)->strong)))
+            return true;
+        if ((direct.goal->flags & GOAL_UNINTERRUPTED) && step->thread == 0 && task == direct.threads[0])
+            return true;
+    }
+    return false;
+}
+
+/* ---- beginnings ------------------------------------------------------------------------------------------------------- */
+
+static void give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
+{
+    struct wire_directed *directed = &rt.wire->result.directed;
+    if (__builtin_popcount(direct.done) >= __builtin_popcount(directed->most)) {
+        directed->most = direct.done;
+        directed->hindrance = hindrance;
+        directed->task = task != NULL ? task->id : 0;
+        directed->pc = op != NULL ? op->pc : 0;
+        directed->address = op != NULL ? op->address : 0;
+    }
+    if (++directed->tries >= TRIES)
+        direct.over = true;
+    direct.done = 0;
+    direct.go = NULL;
+    direct.threads[0] = direct.threads[1] = NULL;
+    direct.variables[0].bound = direct.variables[1].bound = false;
+    direct.last[0] = direct.last[1] = 0;
+}
+
+static void complete(void)
+{
+    struct wire_directed *directed = &rt.wire->result.directed;
+    directed->done = 1;
+    directed->most = direct.done;
+    directed->hindrance = HINDRANCE_NONE;
+    direct.over = true;
+    direct.go = NULL;
+}
+
+static void choose_step(struct task *task, unsigned index)
+{
+    direct.go = task;
+    direct.go_step = index;
+    direct.threads[step_at(index)->thread] = task;
+}
+
+/* Nothing is done yet: two tasks that stand at the first steps of a and b, on one variable if the steps are. */
+static void begin_together(void)
+{
+    unsigned first = next_of(0), second = next_of(1);
+    bool same = step_at(first)->variable == step_at(second)->variable;
+    for (uint32_t i = 0; i < rt.task_count; i++) {
+        struct task *a = rt.tasks[i];
+        if (a == NULL || !stands_at(a, first) || a->ready != READY_YES)
+            continue;
+        struct variable own = variable_of(a->pending, step_at(first)->of_mutex);
+        for (uint32_t j = 0; j < rt.task_count; j++) {
+            struct task *b = rt.tasks[j];
+            if (b == NULL || b == a || !stands_at(b, second))
+                continue;
+            struct variable other = variable_of(b->pending, step_at(second)->of_mutex);
+            if (same && !overlap(&own, &other))
+                continue;
+            choose_step(a, first);
+            direct.threads[1] = b;
+            return;
+        }
+    }
+}
+
+/* In the middle: somebody who can do a step that is due. */
+static void go_on(void)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        unsigned next = next_of(thread);
+        if (next == GOAL_STEPS || !is_due(next))
+            continue;
+        for (uint32_t i = 0; i < rt.task_count; i++) {
+            struct task *task = rt.tasks[i];
+            if (task != NULL && stands_at(task, next) && task->ready == READY_YES) {
+                choose_step(task, next);
+                return;
+            }
+        }
+    }
+}
+
+/* A beginning that can lead nowhere any more is given up. */
+static void check_hopeless(void)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        const struct task *task = direct.threads[thread];
+        unsigned next = next_of(thread);
+        if (task == NULL || next == GOAL_STEPS)
+            continue;
+        if (task->state == TASK_ENDED) {
+            give_up(HINDRANCE_ENDED, task, NULL);
+            return;
+        }
+        bool has_begun = direct.last[thread] != 0;
+        if (has_begun && direct.goal->window != 0 && task->operations > direct.last[thread] + direct.goal->window) {
+            give_up(HINDRANCE_WINDOW, task, task->pending);
+            return;
+        }
+    }
+}
+
+static void decide(void)
+{
+    if (direct.done != 0)
+        check_hopeless();
+    if (direct.over || direct.go != NULL)
+        return;
+    if (direct.done == 0) {
+        direct.threads[0] = direct.threads[1] = NULL;
+        begin_together();
+    } else {
+        go_on();
+    }
+}
+
+/* ---- the strategy ------------------------------------------------------------------------------------------------------ */
+
+static void begin(void)
+{
+    direct.goal = &rt.wire->plan.goal;
+    direct.done = 0;
+    direct.over = direct.goal->count < 2 || direct.goal->count > GOAL_STEPS;
+    direct.threads[0] = direct.threads[1] = direct.go = NULL;
+    direct.variables[0].bound = direct.variables[1].bound = false;
+    direct.last[0] = direct.last[1] = 0;
+    direct.inside[0] = direct.inside[1] = false;
+    direct.holding = false;
+}
+
+/* Held too long: others make progress without ever coming to a partner's step. */
+static bool is_impatient(bool any)
+{
+    if (!any || !direct.holding)
+        direct.held_since = rt.points;
+    direct.holding = any;
+    return any && rt.points - direct.held_since > HELD_LONGEST;
+}
+
+static bool is_held(const struct task *task)
+{
+    return stands_at(task, next_of(0)) || stands_at(task, next_of(1)) || stands_at_door(task, 0) ||
+           stands_at_door(task, 1) || breaks(task, task->pending);
+}
+
+static void hold(struct task_set *set)
+{
+    decide();
+    if (direct.over)
+        return;
+    struct task_set kept = *set;
+    bool any = false;
+    SET_EACH(task, set)
+    {
+        bool held = direct.go != NULL ? task != direct.go : is_held(task);
+        any |= held && direct.go == NULL;
+        set_put(&kept, task, !held);
+    }
+    if (is_impatient(any)) {
+        direct.held_since = rt.points;
+        give_up(HINDRANCE_ALONE, direct.threads[0], NULL);
+        return;
+    }
+    *set = kept;
+}
+
+static struct task *holder_of(const struct task *task)
+{
+    const struct op *op = task->pending;
+    if (op == NULL)
+        return NULL;
+    if (op->kind == OP_JOIN)
+        for (uint32_t i = 0; i < rt.task_count; i++)
+            if (rt.tasks[i] != NULL && rt.tasks[i]->end == op->object)
+                return rt.tasks[i];
+    struct task *holder = op->object != NULL ? object_holder(op->object) : NULL;
+    return holder == NULL && op->object2 != NULL ? object_holder(op->object2) : holder;
+}
+
+/* The task if it can run, else the one that it waits for. */
+static struct task *toward(struct task *task, const struct task_set *candidates)
+{
+    for (unsigned i = 0; i < 8 && task != NULL && task->state != TASK_ENDED; i++) {
+        if (set_has(candidates, task))
+            return task;
+        task = holder_of(task);
+    }
+    return NULL;
+}
+
+/* Who is to do the next step of this thread, as far as it is known. */
+static struct task *actor(unsigned thread)
+{
+    unsigned next = next_of(thread);
+    if (next == GOAL_STEPS || direct.threads[thread] != NULL)
+        return next == GOAL_STEPS ? NULL : direct.threads[thread];
+    uint32_t id = step_at(next)->task;
+    return id < rt.task_count ? rt.tasks[id] : NULL;
+}
+
+static struct task *by_rank(struct task *self, const struct task_set *candidates)
+{
+    if (direct.goal->flags & GOAL_BY_LOT)
+        return set_nth(candidates, sched_random_below(set_count(candidates)));
+    if (direct.over && set_has(candidates, self))
+        return self;
+    struct task *newest = NULL;
+    SET_EACH(task, candidates)
+    {
+        newest = task;
+    }
+    return direct.goal->flags & GOAL_NEWEST_FIRST ? newest : set_next(candidates, -1);
+}
+
+/* Thread 0 or 1: whose turn it is to be brought forward first. */
+static unsigned first_thread(void)
+{
+    return direct.goal->flags & GOAL_SECOND_FIRST ? 1 : 0;
+}
+
+/* At the beginning: the first thread's task is brought to its place, then the other's; nobody goes ahead of his turn if
+   somebody else can run. */
+static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
+{
+    struct task_set others = *candidates;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
+        struct task *task = actor(thread);
+        if (task == NULL && step_at(next_of(thread))->task == UINT16_MAX)
+            continue;
+        if (task != NULL && (stands_at(task, next_of(thread)) || stands_at_door(task, thread)))
+            continue;
+        struct task *next = task != NULL ? toward(task, &others) : NULL;
+        if (next != NULL && !(direct.goal->flags & GOAL_OTHERS_FIRST))
+            return next;
+        struct task *second = actor(1 - thread);
+        if (task != NULL && (direct.goal->flags & GOAL_OTHERS_FIRST))
+            set_put(&others, task, false);
+        if (second != NULL)
+            set_put(&others, second, false);
+        break;
+    }
+    return by_rank(self, set_empty(&others) ? candidates : &others);
+}
+
+static struct task *pick(struct task *self, const struct task_set *candidates)
+{
+    if (direct.go != NULL && set_has(candidates, direct.go))
+        return direct.go;
+    if (direct.over)
+        return by_rank(self, candidates);
+    if (direct.done == 0)
+        return pick_beginning(self, candidates);
+    for (unsigned thread = 0; thread < 2; thread++) {
+        unsigned next = next_of(thread);
+        struct task *task = next != GOAL_STEPS && is_due(next) ? actor(thread) : NULL;
+        if (task != NULL)
+            task = toward(task, candidates);
+        if (task != NULL)
+            return task;
+    }
+    return by_rank(self, candidates);
+}
+
+/* Everybody who can run is held.  In the middle the one that the next step waits for goes, or one that breaks nothing.  At the
+   beginning a task that stands at the very first step does it alone, in the hope that its partner comes. */
+static struct task *release(const struct task_set *held)
+{
+    struct task_set choice = *held;
+    if (direct.done == 0) {
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
+            SET_EACH(task, held)
+            {
+                if (stands_at_door(task, thread)) {
+                    direct.inside[thread] = true;
+                    return task;
+                }
+            }
+        }
+        SET_EACH(task, held)
+        {
+            set_put(&choice, task, stands_at(task, 0));
+        }
+        if (set_empty(&choice)) {
+            if (rt.wire->result.directed.most == 0)
+                give_up(HINDRANCE_ALONE, set_next(held, -1), set_next(held, -1)->pending);
+            return set_nth(held, sched_random_below(set_count(held)));
+        }
+        struct task *alone = set_nth(&choice, sched_random_below(set_count(&choice)));
+        choose_step(alone, 0);
+        return alone;
+    }
+    for (unsigned thread = 0; thread < 2; thread++) {
+        struct task *task = actor(thread);
+        task = task != NULL && is_due(next_of(thread)) ? toward(task, held) : NULL;
+        if (task != NULL && !breaks(task, task->pending))
+            return task;
+    }
+    SET_EACH(task, held)
+    {
+        set_put(&choice, task, !breaks(task, task->pending));
+    }
+    if (set_empty(&choice))
+        choice = *held;
+    return set_nth(&choice, sched_random_below(set_count(&choice)));
+}
+
+static void step_done(struct task *self, const struct op *op)
+{
+    unsigned index = direct.go_step;
+    const struct wire_goal_step *step = step_at(index);
+    direct.go = NULL;
+    if (!direct.variables[step->variable].bound)
+        direct.variables[step->variable] = variable_of(op, step->of_mutex);
+    direct.done |= 1u << index;
+    direct.last[step->thread] = self->operations;
+    if (next_of(0) == GOAL_STEPS && next_of(1) == GOAL_STEPS)
+        complete();
+}
+
+static void executed(struct task *self, const struct op *op)
+{
+    if (!direct.over) {
+        if (self == direct.go)
+            step_done(self, op);
+        else if (breaks(self, op))
+            give_up(HINDRANCE_BROKEN, self, op);
+    }
+    for (unsigned i = 0; i < direct.goal->count && i < GOAL_STEPS; i++)
+        if (step_at(i)->pcs[0] != 0 && is_at_site(step_at(i), op->pc))
+            self->strategy[i]++;
+}
+
+const struct strategy strategy_direct = {
+    .begin = begin, .pick = pick, .executed = executed, .hold = hold, .release = release};

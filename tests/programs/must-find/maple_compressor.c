@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// maple_compressor.c - main tears down the queue of blocks when all consumers have left it; one of them is not quite gone.
+//
+// Shape: order violation between two single accesses: W(queue.left) by main comes before R'(queue.left) by a consumer.
+// Why:   a consumer counts itself out under the lock and signals afterwards; main may have seen the count by then.
+//
+// expect: signal|use-after-free|lock-misuse
+// find: random within 5000
+// find: pct within 2000
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 4, BLOCK = 48, CONSUMERS = 2, TRAILER = 20 };
+
+struct block {
+    unsigned char plain[BLOCK], packed[2 * BLOCK];
+    size_t length;
+};
+
+static struct block block[BLOCKS];
+
+static struct {
+    pthread_mutex_t *lock;
+    pthread_cond_t *not_empty, *left;
+    int next, filled, is_complete, consumers;
+} queue;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int ready;
+    size_t bytes;
+} output = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+
+static pthread_cond_t *condition_create(void)
+{
+    pthread_cond_t *condition = malloc(sizeof *condition);
+    if (condition == NULL || pthread_cond_init(condition, NULL) != 0)
+        abort();
+    return condition;
+}
+
+static void condition_delete(pthread_cond_t **condition)
+{
+    pthread_cond_destroy(*condition);
+    free(*condition);
+    *condition = NULL;
+}
+
+static void queue_create(void)
+{
+    queue.lock = malloc(sizeof *queue.lock);
+    if (queue.lock == NULL || pthread_mutex_init(queue.lock, NULL) != 0)
+        abort();
+    queue.not_empty = condition_create();
+    queue.left = condition_create();
+    queue.consumers = CONSUMERS;
+}
+
+static void queue_delete(void)
+{
+    pthread_mutex_lock(queue.lock);
+    while (queue.consumers > 0)
+        pthread_cond_wait(queue.left, queue.lock);
+    pthread_mutex_unlock(queue.lock);
+    condition_delete(&queue.left);
+    condition_delete(&queue.not_empty);
+    pthread_mutex_destroy(queue.lock);
+    free(queue.lock);
+    queue.lock = NULL;
+}
+
+static void queue_leave(void)
+{
+    pthread_mutex_lock(queue.lock);
+    queue.consumers--;
+    pthread_mutex_unlock(queue.lock);
+    pthread_cond_signal(queue.left); /* if it still is there */
+}
+
+static void queue_put(int is_last)
+{
+    pthread_mutex_lock(queue.lock);
+    queue.filled++;
+    queue.is_complete = is_last;
+    pthread_cond_broadcast(queue.not_empty);
+    pthread_mutex_unlock(queue.lock);
+}
+
+/* -1: there will be no more. */
+static int queue_get(void)
+{
+    pthread_mutex_lock(queue.lock);
+    while (queue.next == queue.filled && !queue.is_complete)
+        pthread_cond_wait(queue.not_empty, queue.lock);
+    int number = queue.next < queue.filled ? queue.next++ : -1;
+    pthread_mutex_unlock(queue.lock);
+    return number;
+}
+
+/* Runs of equal bytes, as pairs. */
+static size_t pack(const unsigned char *from, size_t length, unsigned char *to)
+{
+    size_t used = 0;
+    for (size_t i = 0, run; i < length; i += run) {
+        for (run = 1; i + run < length && from[i + run] == from[i]; run++)
+            ;
+        to[used++] = (unsigned char)run;
+        to[used++] = from[i];
+    }
+    return used;
+}
+
+static void *consume(void *unused)
+{
+    (void)unused;
+    for (int number; (number = queue_get()) >= 0;) {
+        unsigned char packed[2 * BLOCK];
+        size_t length = pack(block[number].plain, BLOCK, packed);
+        pthread_mutex_lock(&output.lock);
+        memcpy(block[number].packed, packed, length);
+        block[number].length = length;
+        output.bytes += length;
+        output.ready++;
+        pthread_cond_signal(&output.changed);
+        pthread_mutex_unlock(&output.lock);
+    }
+    queue_leave();
+    return NULL;
+}
+
+static void output_add(size_t bytes)
+{
+    pthread_mutex_lock(&output.lock);
+    output.bytes += bytes;
+    pthread_mutex_unlock(&output.lock);
+}
+
+static void *write_file(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&output.lock);
+    while (output.ready < BLOCKS)
+        pthread_cond_wait(&output.changed, &output.lock);
+    pthread_mutex_unlock(&output.lock);
+    for (int i = 0; i < TRAILER; i++) /* an index of the blocks, sums, padding */
+        output_add(1 + block[i % BLOCKS].length % 4);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t consumers[CONSUMERS], writer;
+    queue_create();
+    for (int i = 0; i < CONSUMERS; i++)
+        pthread_create(&consumers[i], NULL, consume, NULL);
+    pthread_create(&writer, NULL, write_file, NULL);
+    for (int i = 0; i < BLOCKS; i++) {
+        for (int k = 0; k < BLOCK; k++)
+            block[i].plain[k] = (unsigned char)('a' + k / (3 + i));
+        queue_put(i == BLOCKS - 1);
+    }
+    pthread_join(writer, NULL);
+    queue_delete();
+    for (int i = 0; i < CONSUMERS; i++)
+        pthread_join(consumers[i], NULL);
+    return 0;
+}

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage_test.c - coverage of synthetic runs against what can be said by hand; and the estimate of what is left against
+ * populations that are known.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "explore/coverage.h"
+#include "explore/unseen.h"
+#include "util/hash.h"
+
+/* ---- runs --------------------------------------------------------------------------------------------------------- */
+
+enum { BASE = 0x555555554000, OTHER_BASE = 0x7f0000000000, X = 0x10000, MAIN_STEPS = 3 };
+
+/* Offsets of instructions: thread 1 reads and writes x, thread 2 writes it. */
+enum { READ = 0x1010, WRITE = 0x1020, OTHER = 0x1030 };
+
+static struct wire_copy copy;
+static struct server_symbols loaded;
+static uint64_t base, operations[3];
+
+/* A program without a file: places are module and offset. */
+static void load_at(uint64_t address)
+{
+    server_symbols_close(&loaded);
+    loaded.modules.count = 1;
+    loaded.modules.entries[0] = (struct wire_module){
+        .base = address, .lo = address + 0x1000, .hi = address + 0x900000, .path = "/nowhere/prog"};
+    loaded.symbols = symbols_open(loaded.modules.entries, 1);
+    base = address;
+}
+
+static void add_event(uint16_t task, enum wire_op op, uint64_t offset, uint64_t address, uint64_t value)
+{
+    struct wire_event event = {.operation = ++operations[task],
+                               .pc = offset != 0 ? base + offset : 0,
+                               .address = address,
+                               .value = value,
+                               .size = 4,
+                               .task = task,
+                               .op = (uint8_t)op};
+    /* A new segment of the schedule wherever the task changes. */
+    if (copy.events.count == 0 || copy.events.data[copy.events.count - 1].task != task) {
+        if (copy.steps.count > 0) {
+            struct wire_step *last = &copy.steps.data[copy.steps.count - 1];
+            last->until = operations[last->task] + 1;
+        }
+        vector_push(&copy.steps, (struct wire_step){.type = STEP_RUN, .task = task, .until = UINT64_MAX});
+    }
+    vector_push(&copy.events, event);
+}
+
+static void begin_run(void)
+{
+    vector_clear(&copy.events);
+    vector_clear(&copy.steps);
+    copy.result.lost = 0;
+    memset(operations, 0, sizeof operations);
+    add_event(0, OP_CREATE, 0x2000, 0, 1);
+    add_event(0, OP_CREATE, 0x2010, 0, 2);
+}
+
+/* "RWO" is the order of the three accesses. */
+static void make_run(const char *order)
+{
+    begin_run();
+    for (; *order != '\0'; order++) {
+        if (*order == 'R')
+            add_event(1, OP_READ, READ, X, 0);
+        else if (*order == 'W')
+            add_event(1, OP_WRITE, WRITE, X, 0);
+        else
+            add_event(2, OP_WRITE, OTHER, X, 0);
+    }
+}
+
+static struct coverage *make_coverage(const char *names)
+{
+    struct error error;
+    struct coverage_options options = {.families = family_by_name(names, &error)};
+    assert_true(options.families != 0);
+    return coverage_new(&options);
+}
+
+static struct coverage_run observe(struct coverage *coverage, const char *order, uint64_t schedule,
+                                   enum coverage_predict predict)
+{
+    make_run(order);
+    return coverage_observe(coverage, &copy, &loaded, schedule, predict);
+}
+
+static uint32_t site_at(const struct coverage *coverage, uint64_t offset)
+{
+    const struct sites *sites = coverage_sites(coverage);
+    for (uint32_t site = 1; site <= sites_count(sites); site++)
+        if (sites_get(sites, site)->hint == offset)
+            return site;
+    return SITE_ANY;
+}
+
+/* The number of idiom.1 over two of the accesses. */
+static size_t find_pair(const struct coverage *coverage, uint64_t from, uint64_t to)
+{
+    struct instance instance = {
+        .site = {site_at(coverage, from), site_at(coverage, to)},
+        .kind = {from == READ ? ACCESS_READ : ACCESS_WRITE, to == READ ? ACCESS_READ : ACCESS_WRITE}};
+    return coverage_find(coverage, &instance);
+}
+
+static void assert_count(const struct coverage *coverage, uint64_t covered, uint64_t predicted, uint64_t open)
+{
+    struct coverage_count count = coverage_count(coverage, coverage_families(coverage));
+    assert_int_equal(count.covered, covered);
+    assert_int_equal(count.predicted, predicted);
+    assert_int_equal(count.open, open);
+}
+
+/* ---- covered and predicted ---------------------------------------------------------------------------------------- */
+
+static void two_threads_by_hand(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    struct coverage_run run = observe(coverage, "RWO", 1, PREDICT_NEVER);
+    assert_int_equal(run.covered, 1);
+    assert_int_equal(run.new_covered, 1);
+    assert_int_equal(run.new_predicted, 0);
+    assert_count(coverage, 1, 0, 0);
+    assert_int_equal(coverage_seen(coverage, find_pair(coverage, WRITE, OTHER)), 1);
+
+    /* O before R, between R and W, and behind W: four dependencies in all. */
+    run = observe(coverage, "RWO", 2, PREDICT_ALWAYS);
+    assert_int_equal(run.covered, 1);
+    assert_int_equal(run.new_covered, 0);
+    assert_int_equal(run.new_predicted, 3);
+    assert_count(coverage, 1, 4, 3);
+    assert_int_equal(coverage_seen(coverage, find_pair(coverage, WRITE, OTHER)), 2);
+    assert_int_equal(coverage_seen(coverage, find_pair(coverage, READ, OTHER)), 0);
+    assert_int_equal(coverage_seen(coverage, find_pair(coverage, OTHER, WRITE)), 0);
+    assert_int_equal(coverage_seen(coverage, find_pair(coverage, OTHER, READ)), 0);
+
+    run = observe(coverage, "ROW", 3, PREDICT_ALWAYS);
+    assert_int_equal(run.covered, 2);
+    assert_int_equal(run.new_covered, 2);
+    assert_count(coverage, 3, 4, 1);
+    run = observe(coverage, "ORW", 4, PREDICT_ALWAYS);
+    assert_int_equal(run.covered, 1);
+    assert_int_equal(run.new_covered, 1);
+    assert_count(coverage, 4, 4, 0);
+    assert_int_equal(coverage_instance_count(coverage), 4);
+    coverage_free(coverage);
+}
+
+static void families_are_counted_apart(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1,map.7,map.3,race");
+    observe(coverage, "ROW", 1, PREDICT_ALWAYS);
+    assert_int_equal(coverage_group_count(coverage), 3);
+    assert_string_equal(coverage_group(coverage, 0)->name, "idiom");
+    assert_string_equal(coverage_group(coverage, 1)->name, "map");
+    assert_string_equal(coverage_group(coverage, 2)->name, "race");
+    struct coverage_count maps = coverage_count(coverage, coverage_group(coverage, 1)->rows);
+    assert_int_equal(maps.covered, 2); /* the lost update, and O overwritten by W */
+    assert_int_equal(maps.open, 1);    /* W overwritten by O */
+    assert_int_equal(coverage_count(coverage, coverage_group(coverage, 0)->rows).covered, 2);
+    coverage_free(coverage);
+}
+
+static void prediction_ends_when_nothing_is_new(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom");
+    for (uint64_t i = 1; i <= 50; i++)
+        observe(coverage, "RWO", i, PREDICT_NEW);
+    assert_int_equal(coverage_profiled(coverage), COVERAGE_PROFILES);
+    observe(coverage, "ROW", 51, PREDICT_NEW);
+    assert_int_equal(coverage_profiled(coverage), COVERAGE_PROFILES + 1);
+    observe(coverage, "ROW", 52, PREDICT_NEW);
+    assert_int_equal(coverage_profiled(coverage), COVERAGE_PROFILES + 1);
+    assert_int_equal(coverage_observed(coverage), 52);
+    coverage_free(coverage);
+}
+
+static void lost_events_are_told(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom");
+    observe(coverage, "RWO", 1, PREDICT_NEVER);
+    assert_false(coverage_has_lost_events(coverage));
+    make_run("ROW");
+    copy.result.lost = LOST_EVENTS;
+    coverage_observe(coverage, &copy, &loaded, 2, PREDICT_NEVER);
+    assert_true(coverage_has_lost_events(coverage));
+    assert_true(coverage_count(coverage, coverage_families(coverage)).covered > 1);
+    coverage_free(coverage);
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------- */
+
+static void load_addresses_do_not_matter(void **state)
+{
+    (void)state;
+    struct coverage *coverage = make_coverage("idiom,map");
+    load_at(BASE);
+    observe(coverage, "ROW", 1, PREDICT_ALWAYS);
+    struct wire_modules first = loaded.modules;
+    size_t instances = coverage_instance_count(coverage);
+    load_at(OTHER_BASE);
+    struct coverage_run run = observe(coverage, "ROW", 2, PREDICT_ALWAYS);
+    assert_true(run.covered > 0);
+    assert_int_equal(run.new_covered, 0);
+    assert_int_equal(run.new_predicted, 0);
+    assert_int_equal(coverage_instance_count(coverage), instances);
+    assert_int_equal(sites_count(coverage_sites(coverage)), 3);
+
+    uint64_t pcs[4];
+    uint32_t site = site_at(coverage, OTHER);
+    assert_int_equal(coverage_pcs(coverage, site, &first, pcs, 4), 1);
+    assert_true(pcs[0] == BASE + (uint64_t)OTHER);
+    assert_int_equal(coverage_pcs(coverage, site, &loaded.modules, pcs, 4), 1);
+    assert_true(pcs[0] == OTHER_BASE + (uint64_t)OTHER);
+    assert_int_equal(coverage_pcs(coverage, site, &loaded.modules, pcs, 0), 0);
+    assert_int_equal(coverage_pcs(coverage, SITE_ANY, &loaded.modules, pcs, 4), 0);
+    assert_int_equal(coverage_pcs(coverage, 1000, &loaded.modules, pcs, 4), 0);
+    strcpy(loaded.modules.entries[0].path, "/nowhere/else");
+    assert_int_equal(coverage_pcs(coverage, site, &loaded.modules, pcs, 4), 0);
+    coverage_free(coverage);
+}
+
+/* More layouts than are kept: every process has its own. */
+static void many_layouts(void **state)
+{
+    (void)state;
+    struct coverage *coverage = make_coverage("idiom");
+    for (uint64_t i = 0; i < 40; i++) {
+        load_at(BASE + (i << 24));
+        struct coverage_run run = observe(coverage, "ROW", i + 1, PREDICT_NEVER);
+        assert_int_equal(run.new_covered > 0, i == 0);
+    }
+    assert_int_equal(sites_count(coverage_sites(coverage)), 3);
+    coverage_free(coverage);
+}
+
+static void sites_are_in_order_of_address(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom");
+    observe(coverage, "OWR", 1, PREDICT_NEVER);
+    assert_int_equal(sites_count(coverage_sites(coverage)), 3); /* a create is no access */
+    assert_int_equal(sites_get(coverage_sites(coverage), 1)->hint, READ);
+    assert_int_equal(sites_get(coverage_sites(coverage), 2)->hint, WRITE);
+    assert_int_equal(sites_get(coverage_sites(coverage), 3)->hint, OTHER);
+    coverage_free(coverage);
+}
+
+static void code_in_no_module_is_one_site(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    begin_run();
+    add_event(1, OP_WRITE, 0x80000000, X, 0);
+    add_event(2, OP_WRITE, 0x80000100, X, 0);
+    add_event(1, OP_WRITE, 0, X, 0);
+    struct coverage_run run = coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
+    assert_int_equal(run.covered, 1);
+    assert_int_equal(sites_count(coverage_sites(coverage)), 1);
+    uint64_t pc;
+    assert_int_equal(coverage_pcs(coverage, 1, &loaded.modules, &pc, 1), 0);
+    coverage_free(coverage);
+}
+
+/* ---- open instances ----------------------------------------------------------------------------------------------- */
+
+static bool find_open(const struct coverage *coverage, size_t number, struct coverage_open *open)
+{
+    for (size_t cursor = 0; coverage_next_open(coverage, &cursor, open);)
+        if (open->number == number)
+            return true;
+    return false;
+}
+
+static void witnesses_and_their_runs(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    observe(coverage, "RWO", 11, PREDICT_ALWAYS);
+    size_t number = find_pair(coverage, OTHER, READ);
+    struct coverage_open open;
+    assert_true(find_open(coverage, number, &open));
+    assert_int_equal(open.count, 1);
+    const struct coverage_alternative *alternative = &open.alternatives[0];
+    assert_int_equal(alternative->source->schedule, 11);
+    assert_int_equal(alternative->source->event_count, 5);
+    assert_int_equal(alternative->source->users, 3);
+    assert_int_equal(alternative->witnesses[0].task, 2);
+    assert_int_equal(alternative->witnesses[0].operation, 1);
+    assert_int_equal(alternative->witnesses[0].occurrence, 1);
+    assert_int_equal(alternative->witnesses[0].address, X);
+    assert_int_equal(alternative->witnesses[1].task, 1);
+    assert_int_equal(alternative->first_step, 1); /* the read came first */
+    assert_int_equal(alternative->first_event, 2);
+
+    for (uint64_t i = 12; i < 20; i++)
+        observe(coverage, "RWO", i, PREDICT_ALWAYS);
+    assert_true(find_open(coverage, number, &open));
+    assert_int_equal(open.count, COVERAGE_ALTERNATIVES);
+    assert_int_equal(open.alternatives[2].source->schedule, 13);
+    observe(coverage, "ORW", 20, PREDICT_NEVER);
+    assert_false(find_open(coverage, number, &open));
+    assert_true(find_open(coverage, find_pair(coverage, OTHER, WRITE), &open));
+    assert_int_equal(open.alternatives[0].source->users, 2);
+    coverage_free(coverage);
+}
+
+static void a_prefix_ends_before_the_first_witness(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    make_run("RWO");
+    vector_push(&copy.steps, (struct wire_step){.type = STEP_CHOICE, .task = 2, .until = 1, .value = 1});
+    coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
+    coverage_steps steps = {0};
+    struct coverage_open open;
+    assert_true(find_open(coverage, find_pair(coverage, OTHER, READ), &open));
+    coverage_prefix(&open.alternatives[0], &steps);
+    assert_int_equal(steps.count, 2); /* main until it has made the threads; thread 1 until its read */
+    assert_int_equal(steps.data[0].task, 0);
+    assert_int_equal(steps.data[0].until, MAIN_STEPS);
+    assert_int_equal(steps.data[1].task, 1);
+    assert_int_equal(steps.data[1].until, 1);
+    assert_true(find_open(coverage, find_pair(coverage, OTHER, WRITE), &open));
+    coverage_prefix(&open.alternatives[0], &steps);
+    assert_int_equal(steps.count, 2);
+    assert_int_equal(steps.data[1].until, 2);
+    vector_free(&steps);
+    coverage_free(coverage);
+}
+
+/* Each run has a place of its own, which could race with one that all have. */
+static void make_own_run(uint64_t n)
+{
+    begin_run();
+    add_event(1, OP_WRITE, 0x10000 + 16 * n, X + 64 * n, 0);
+    add_event(2, OP_WRITE, OTHER, X + 64 * n, 0);
+}
+
+static void kept_runs_are_bounded(void **state)
+{
+    (void)state;
+    enum { RUNS = COVERAGE_SOURCES + 100 };
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    for (uint64_t n = 1; n <= RUNS; n++) {
+        make_own_run(n);
+        struct coverage_run run = coverage_observe(coverage, &copy, &loaded, n, PREDICT_ALWAYS);
+        assert_int_equal(run.new_covered, 1);
+        assert_int_equal(run.new_predicted, 1);
+    }
+    assert_count(coverage, RUNS, 2 * RUNS, RUNS);
+    size_t with = 0, without = 0;
+    struct coverage_open open;
+    for (size_t cursor = 0; coverage_next_open(coverage, &cursor, &open);) {
+        if (open.count == 0)
+            without++;
+        else
+            assert_true(open.alternatives[0].source->schedule > RUNS - COVERAGE_SOURCES);
+        with += open.count > 0;
+    }
+    assert_int_equal(with, COVERAGE_SOURCES);
+    assert_int_equal(without, RUNS - COVERAGE_SOURCES);
+
+    /* Predicted again, the first one gets a run again. */
+    make_own_run(1);
+    coverage_observe(coverage, &copy, &loaded, RUNS + 1, PREDICT_ALWAYS);
+    size_t cursor = 0;
+    assert_true(coverage_next_open(coverage, &cursor, &open));
+    assert_int_equal(open.count, 1);
+    assert_int_equal(open.alternatives[0].source->schedule, RUNS + 1);
+    coverage_free(coverage);
+}
+
+/* ---- growth ------------------------------------------------------------------------------------------------------- */
+
+static void the_curve_is_thinned(void **state)
+{
+    (void)state;
+    enum { RUNS = 1500 };
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    for (uint64_t n = 1; n <= RUNS; n++) {
+        make_own_run(n / 3 + 1); /* two of three runs show nothing new */
+        coverage_observe(coverage, &copy, &loaded, n, PREDICT_NEVER);
+    }
+    size_t count;
+    const struct coverage_point *points = coverage_curve(coverage, &count);
+    assert_in_range(count, COVERAGE_CURVE / 2, COVERAGE_CURVE);
+    assert_int_equal(points[0].schedule, 1);
+    assert_int_equal(points[0].covered, 1);
+    assert_int_equal(points[count - 1].schedule, RUNS);
+    assert_int_equal(points[count - 1].covered, RUNS / 3 + 1);
+    for (size_t i = 1; i < count; i++) {
+        assert_true(points[i].schedule > points[i - 1].schedule);
+        assert_true(points[i].covered > points[i - 1].covered);
+        assert_int_equal(points[i].covered, points[i].schedule / 3 + 1);
+    }
+    coverage_free(coverage);
+}
+
+static void chance_of_something_new(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1,map");
+    assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 1);
+    for (uint64_t n = 1; n <= 120; n++) {
+        make_own_run(n);
+        coverage_observe(coverage, &copy, &loaded, n, PREDICT_NEVER);
+        assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 1);
+    }
+    assert_false(coverage_is_saturated(coverage, 0.5));
+    coverage_free(coverage);
+
+    coverage = make_coverage("idiom.1,map");
+    for (uint64_t n = 1; n <= 101; n++) {
+        assert_false(coverage_is_saturated(coverage, 0.01));
+        observe(coverage, "RWO", n, PREDICT_NEVER);
+    }
+    assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 0);
+    assert_true(coverage_is_saturated(coverage, 0.01));
+    assert_false(coverage_is_saturated(coverage, 0.001)); /* so many runs have not been seen */
+    observe(coverage, "ROW", 102, PREDICT_NEVER);
+    assert_true(fabs(coverage_chance_of_new(coverage, COVERAGE_ALL) - 1.0 / 102) < 1e-12);
+    assert_true(fabs(coverage_chance_of_new(coverage, 0) - 1.0 / 102) < 1e-12);
+    assert_false(coverage_is_saturated(coverage, 0.01));
+    observe(coverage, "ROW", 103, PREDICT_NEVER);
+    assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 0);
+    coverage_free(coverage);
+}
+
+/* ---- the estimate against known populations ------------------------------------------------------------------------ */
+
+enum { KINDS = 300, BLOCK = 5 };
+
+struct population {
+    const char *name;
+    double chance[KINDS]; /* that a run shows the kind */
+    unsigned block;       /* so many kinds come together or not at all */
+};
+
+static double uniform(struct generator *generator)
+{
+    return (double)(generator_next(generator) >> 11) * 0x1p-53;
+}
+
+struct sample {
+    struct unseen unseen;
+    uint64_t seen[KINDS], first[KINDS];
+};
+
+static void sample_run(const struct population *population, struct generator *generator, struct sample *sample)
+{
+    uint64_t number = unseen_run(&sample->unseen);
+    for (unsigned i = 0; i < KINDS; i += population->block) {
+        if (uniform(generator) >= population->chance[i])
+            continue;
+        for (unsigned k = i; k < i + population->block; k++) {
+            if (++sample->seen[k] == 1) {
+                sample->first[k] = number;
+                unseen_first(&sample->unseen);
+            } else if (sample->seen[k] == 2) {
+                unseen_again(&sample->unseen, sample->first[k]);
+            }
+        }
+    }
+}
+
+static double true_chance(const struct population *population, const struct sample *sample)
+{
+    double nothing = 1;
+    for (unsigned i = 0; i < KINDS; i += population->block)
+        if (sample->seen[i] == 0)
+            nothing *= 1 - population->chance[i];
+    return 1 - nothing;
+}
+
+/* Over many samples of n runs the mean of the estimate is the mean of the truth after n - 1 of them. */
+static void assert_calibrated(const struct population *population, unsigned runs)
+{
+    enum { SAMPLES = 2000 };
+    struct generator generator = {runs};
+    double estimates = 0, truths = 0, squares = 0;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        struct sample sample = {0};
+        for (unsigned n = 1; n < runs; n++)
+            sample_run(population, &generator, &sample);
+        double truth = true_chance(population, &sample);
+        sample_run(population, &generator, &sample);
+        double estimate = unseen_chance(&sample.unseen);
+        estimates += estimate;
+        truths += truth;
+        squares += (estimate - truth) * (estimate - truth);
+        unseen_free(&sample.unseen);
+    }
+    double bias = (estimates - truths) / SAMPLES;
+    double variance = squares / SAMPLES;
+    print_message("# %s, %u runs: truth %.4f, estimate %.4f, variance of the error %.6f\n", population->name, runs,
+                  truths / SAMPLES, estimates / SAMPLES, variance);
+    assert_true(bias * bias < 16 * variance / SAMPLES);
+    assert_true(variance < 1.0 / runs);
+}
+
+static void the_estimate_is_calibrated(void **state)
+{
+    (void)state;
+    static struct population even = {.name = "even", .block = 1}, steep = {.name = "steep", .block = 1},
+                             together = {.name = "together", .block = BLOCK};
+    for (unsigned i = 0; i < KINDS; i++) {
+        even.chance[i] = 0.005;
+        steep.chance[i] = 1 / (1.0 + i * i / 50.0);
+        together.chance[i] = 0.5 / (1 + i / BLOCK);
+    }
+    const struct population *populations[] = {&even, &steep, &together};
+    const unsigned runs[] = {20, 100, 400};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 3; k++)
+            assert_calibrated(populations[i], runs[k]);
+}
+
+/* Of those who stop when it says so, the truth is below the bound on average. */
+static void saturation_is_not_said_too_early(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 300, MOST = 20000 };
+    static struct population steep = {.name = "steep", .block = 1};
+    struct generator generator = {4};
+    double truths = 0, bound = 0.02;
+    for (unsigned i = 0; i < KINDS; i++)
+        steep.chance[i] = 1 / (1.0 + i * i / 5.0);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        struct sample sample = {0};
+        do
+            sample_run(&steep, &generator, &sample);
+        while (!unseen_is_below(&sample.unseen, bound) && sample.unseen.runs < MOST);
+        assert_true(sample.unseen.runs < MOST);
+        truths += true_chance(&steep, &sample);
+        unseen_free(&sample.unseen);
+    }
+    print_message("# chance of something new when it is said to be below %.3f: %.4f\n", bound, truths / SAMPLES);
+    assert_true(truths / SAMPLES < bound);
+}
+
+static int tidy(void **state)
+{
+    (void)state;
+    server_symbols_close(&loaded);
+    wire_copy_free(&copy);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_threads_by_hand),
+        cmocka_unit_test(families_are_counted_apart),
+        cmocka_unit_test(prediction_ends_when_nothing_is_new),
+        cmocka_unit_test(lost_events_are_told),
+        cmocka_unit_test(load_addresses_do_not_matter),
+        cmocka_unit_test(many_layouts),
+        cmocka_unit_test(sites_are_in_order_of_address),
+        cmocka_unit_test(code_in_no_module_is_one_site),
+        cmocka_unit_test(witnesses_and_their_runs),
+        cmocka_unit_test(a_prefix_ends_before_the_first_witness),
+        cmocka_unit_test(kept_runs_are_bounded),
+        cmocka_unit_test(the_curve_is_thinned),
+        cmocka_unit_test(chance_of_something_new),
+        cmocka_unit_test(the_estimate_is_calibrated),
+        cmocka_unit_test(saturation_is_not_said_too_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, tidy);
+}
