@@ -23,7 +23,7 @@
 #include "util/memory.h"
 #include "util/paths.h"
 
-enum { JOBS_LIMIT = 256 };
+enum { JOBS_LIMIT = 256, FORCE_RUNS = 100 };
 #define DEFAULT_TIME (10 * CLOCK_SECOND)
 
 static void print_help(void)
@@ -58,6 +58,7 @@ struct run {
     struct paths paths;
     char *path, *out;
     bool out_is_new;
+    struct force *force; /* raddle force; NULL: raddle run */
 };
 
 static uint64_t fresh_seed(void)
@@ -176,6 +177,15 @@ static bool prepare_coverage(struct run *run, struct error *error)
     settings->coverage_all = options->coverage_all;
     settings->saturation = options->saturation;
     settings->until_saturated = options->until_saturated;
+    settings->memo = options->memo;
+    settings->force = run->force;
+    if (run->force != NULL) {
+        family_mask rows = force_rows(run->force);
+        settings->coverage.families = rows != 0 ? rows : family_by_name("idiom.1", error);
+        return true;
+    }
+    if (options->memo != NULL && strcmp(options->coverage, "none") == 0)
+        return error_set(error, EXIT_USAGE, "--memo needs something to remember: not --coverage none");
     if (strcmp(options->coverage, "none") != 0)
         return (settings->coverage.families = family_by_name(options->coverage, error)) != 0;
     if (options->until_saturated)
@@ -226,11 +236,28 @@ static bool prepare(struct run *run, char **command, struct error *error)
     return true;
 }
 
+/* What became of the pattern, line by line; a bug counts for more. */
+static int tell_force(const struct run *run, int code)
+{
+    struct buffer text = {0};
+    force_print(run->force, &text);
+    char *rest = buffer_take(&text), *all = rest;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        if (line[0] != '\0')
+            log_say("%s", line);
+    free(all);
+    if (code == EXIT_NOTHING_FOUND && !force_has_succeeded(run->force))
+        code = EXIT_UNCONTROLLED;
+    return code;
+}
+
 /* The exit code, after everything has been said and written. */
 static int conclude(struct run *run, bool good, struct error *error)
 {
     char why[256];
     int code = campaign_exit_code(&run->results, why, sizeof why);
+    if (run->force != NULL && run->results.schedules > 0)
+        code = tell_force(run, code);
     if (good || run->results.schedules > 0)
         campaign_summary(&run->settings, &run->strategies, &run->results);
     if (!good && run->results.interrupted) {
@@ -253,6 +280,7 @@ static int conclude(struct run *run, bool good, struct error *error)
                                          .out = run->out,
                                          .seed = run->strategies.seed,
                                          .strategy = run->options.strategy,
+                                         .strategies = &run->strategies,
                                          .exit_code = code,
                                          .error = !good            ? error->text
                                                   : why[0] != '\0' ? why
@@ -271,6 +299,7 @@ static void release(struct run *run)
     remove_empty_out(run);
     results_free(&run->results);
     strategies_free(&run->strategies);
+    force_free(run->force);
     oracle_close(&run->oracle);
     input_close(&run->input);
     paths_free(&run->paths);
@@ -279,29 +308,83 @@ static void release(struct run *run)
     options_free(&run->options);
 }
 
+static int run_all(struct run *run, char **command, struct error *error)
+{
+    int code;
+    interrupt_install();
+    if (prepare(run, command, error)) {
+        bool good = campaign_run(&run->settings, &run->oracle, &run->strategies, &run->results, error);
+        code = conclude(run, good, error);
+    } else {
+        code = error_report(error);
+    }
+    release(run);
+    return code;
+}
+
+static struct run the_run; /* large */
+
 int command_run(int argc, char **argv)
 {
-    static struct run run; /* large */
     struct error error = {0};
-    run.input.file = -1;
-    if (!options_read(&run.options, FOR_RUN, argc, argv, &error))
+    struct run *run = &the_run;
+    run->input.file = -1;
+    if (!options_read(&run->options, FOR_RUN, argc, argv, &error))
         return error_report(&error);
-    if (run.options.help) {
+    if (run->options.help) {
         print_help();
         return 0;
     }
-    if (run.options.program >= argc) {
+    if (run->options.program >= argc) {
         error_set(&error, EXIT_USAGE, "raddle run needs a program: raddle run [OPTIONS] -- PROGRAM ARGUMENTS...");
         return error_report(&error);
     }
-    interrupt_install();
-    int code;
-    if (prepare(&run, argv + run.options.program, &error)) {
-        bool good = campaign_run(&run.settings, &run.oracle, &run.strategies, &run.results, &error);
-        code = conclude(&run, good, &error);
-    } else {
-        code = error_report(&error);
+    return run_all(run, argv + run->options.program, &error);
+}
+
+static void print_force_help(void)
+{
+    puts("usage: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...\n"
+         "\n"
+         "Makes one interleaving happen that you suspect, or says why it cannot.  PATTERN is two threads that touch one or two\n"
+         "variables in an order (docs/patterns.md has the language):\n"
+         "\n"
+         "    raddle force 'a:R(x)@bank.c:18 << b:W(x)@bank.c:25 << a:W(x)@bank.c:19' -- ./bank\n"
+         "\n"
+         "A few runs find out where the program does this; then the threads are steered.  A run that fails on the way is saved\n"
+         "like any failure of raddle run.  --runs N bounds the attempts (100), --time the time.");
+    options_print_help(stdout, FOR_RUN);
+    puts("\n"
+         "Exit codes: 0 it happened and the program was fine, 1 usage or configuration, 2 a bug was found, 3 internal error,\n"
+         "4 it could not be made to happen, or nothing was under control, 77 this environment cannot support it.");
+}
+
+int command_force(int argc, char **argv)
+{
+    struct error error = {0};
+    struct run *run = &the_run;
+    run->input.file = -1;
+    bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (argc < 2 || (argv[1][0] == '-' && !help)) {
+        error_set(&error, EXIT_USAGE, "raddle force needs a pattern first: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
+        return error_report(&error);
     }
-    release(&run);
-    return code;
+    if (!help) {
+        run->force = force_new(argv[1], &error);
+        if (run->force == NULL || !options_read(&run->options, FOR_RUN, argc - 1, argv + 1, &error))
+            return error_report(&error);
+    }
+    if (help || run->options.help) {
+        print_force_help();
+        return 0;
+    }
+    if (run->options.program >= argc - 1) {
+        error_set(&error, EXIT_USAGE, "raddle force needs a program: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
+        return error_report(&error);
+    }
+    run->options.strategy = "maple";
+    run->options.keep_going = run->options.no_replay_first = true; /* other failures are not what was asked for */
+    if (run->options.runs == 0 && run->options.time == 0)
+        run->options.runs = FORCE_RUNS;
+    return run_all(run, argv + 1 + run->options.program, &error);
 }

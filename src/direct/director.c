@@ -7,31 +7,36 @@
 /* How far the known run is replayed first. */
 enum beginning { FROM_START, TO_STEP, TO_DOOR };
 
+/* Steps of a pattern that may come in any order. */
+enum order { ANY_ORDER, AS_WRITTEN, TURNED };
+
 struct way {
     unsigned insist; /* GOAL_TASK … */
     uint32_t flags;  /* GOAL_SECOND_FIRST … */
     enum beginning beginning;
+    enum order order;
 };
 
 #define EXACTLY (GOAL_TASK | GOAL_OCCURRENCE | GOAL_DOOR)
 
 static const struct way ways[DIRECTOR_WAYS] = {
-    {EXACTLY, 0, TO_DOOR},
-    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR},
-    {EXACTLY, GOAL_OTHERS_FIRST, TO_DOOR},
-    {EXACTLY | GOAL_CONTEXT, GOAL_SECOND_FIRST, TO_STEP},
-    {GOAL_TASK | GOAL_DOOR, GOAL_OTHERS_FIRST, FROM_START},
-    {0, 0, FROM_START},                 /* Maple's two complementary schedules */
-    {0, GOAL_NEWEST_FIRST, FROM_START},
-    {GOAL_TASK, GOAL_BY_LOT, FROM_START},
-    {0, GOAL_BY_LOT, FROM_START},
-    {GOAL_TASK | GOAL_DOOR, GOAL_BY_LOT, TO_DOOR},
+    {EXACTLY, 0, TO_DOOR, AS_WRITTEN},
+    {EXACTLY, 0, FROM_START, AS_WRITTEN},
+    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR, TURNED},
+    {GOAL_TASK | GOAL_DOOR, GOAL_OTHERS_FIRST, FROM_START, AS_WRITTEN},
+    {GOAL_TASK, 0, FROM_START, TURNED},
+    {EXACTLY | GOAL_CONTEXT, GOAL_SECOND_FIRST, TO_STEP, AS_WRITTEN},
+    {0, 0, FROM_START, ANY_ORDER}, /* Maple's two complementary schedules */
+    {0, GOAL_NEWEST_FIRST, FROM_START, ANY_ORDER},
+    {GOAL_TASK, GOAL_BY_LOT, FROM_START, AS_WRITTEN},
+    {0, GOAL_BY_LOT, FROM_START, ANY_ORDER},
+    {GOAL_TASK | GOAL_DOOR, GOAL_BY_LOT, TO_DOOR, TURNED},
 };
+enum { FIRST_WITHOUT = 6, FIRST_BY_LOT = 8 };
 
 /* Without a run to begin with, only the last ones make sense. */
 static const struct way *choose_way(const struct director_source *source, uint32_t attempt)
 {
-    enum { FIRST_WITHOUT = 5, FIRST_BY_LOT = 7 };
     if (source->witnesses == NULL)
         return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_WITHOUT + attempt : FIRST_BY_LOT + 1];
     if (attempt < DIRECTOR_WAYS)
@@ -50,6 +55,8 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
     if (!goal_make(&plan->goal, pattern, window, source->witnesses, way->insist, pcs, context, missing))
         return false;
     plan->goal.flags |= way->flags;
+    if (way->order != ANY_ORDER)
+        goal_order(&plan->goal, way->order == TURNED);
     if (way->beginning != FROM_START && source->steps != NULL)
         goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_DOOR,
                     prefix);

@@ -18,7 +18,7 @@
 #include "util/buffer.h"
 #include "wire/wire.h"
 
-enum { DIRECTOR_WAYS = 10 }; /* attempts that differ in more than the seed */
+enum { DIRECTOR_WAYS = 11 }; /* attempts that differ in more than the seed */
 
 /* What is known about the pattern from a run. */
 struct director_source {

@@ -87,6 +87,18 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
     return true;
 }
 
+void goal_order(struct wire_goal *goal, bool turned)
+{
+    for (unsigned i = 0; i + 1 < goal->count; i++) {
+        if (goal->steps[i].group != goal->steps[i + 1].group)
+            continue;
+        for (unsigned j = i + 2; j < goal->count; j++)
+            goal->steps[j].group++;
+        goal->steps[turned ? i : i + 1].group++;
+        i++;
+    }
+}
+
 /* ---- prefix --------------------------------------------------------------------------------------------------------- */
 
 /* The step of the schedule during which the task does its operation. */

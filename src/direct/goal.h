@@ -22,6 +22,9 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
 
 typedef VECTOR(struct wire_step) goal_steps;
 
+/* Steps that may come in any order get one: as they are written, or the other way round. */
+void goal_order(struct wire_goal *goal, bool turned);
+
 /* The schedule up to where the first of the witnesses is about to do its step, or to enter the critical section in which it
    lies; replaces what was in `prefix`. */
 void goal_prefix(const struct wire_step *steps, size_t count, const struct witness *witnesses, unsigned witness_count,

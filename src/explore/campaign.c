@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "explore/interrupt.h"
+#include "explore/remember.h"
 #include "explore/runlog.h"
 #include "util/hash.h"
 #include "util/log.h"
 
 enum { DEATHS_ALLOWED = 5 };
-#define PATIENCE (30 * CLOCK_SECOND)
+#define PATIENCE    (30 * CLOCK_SECOND)
+#define STORE_EVERY (5 * CLOCK_SECOND)
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
 
@@ -58,7 +60,10 @@ static void plan_maple(struct campaign *campaign, struct slot *slot)
     if (slot->number == 1)
         plan->seed = 0;
     server_symbols_get(&slot->symbols, &slot->server);
-    maple_plan(campaign->maple, &slot->maple, &slot->symbols.modules, plan);
+    if (campaign->settings->force != NULL)
+        force_plan(campaign->settings->force, &slot->maple, &slot->symbols.modules, plan);
+    else
+        maple_plan(campaign->maple, &slot->maple, &slot->symbols.modules, plan);
     if (plan->plan_step_count > 0)
         memcpy(slot->server.wire->plan_steps, slot->maple.prefix.data,
                plan->plan_step_count * sizeof slot->maple.prefix.data[0]);
@@ -130,10 +135,17 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     struct coverage_run observed =
         coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
     strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
-    if (strategy_of(campaign, slot) == STRATEGY_DIRECT) {
+    struct force *force = campaign->settings->force;
+    if (force != NULL) {
+        force_observe(force, &slot->maple, slot->plan, &slot->copy.result.directed, slot->symbols.symbols,
+                      slot->number);
+        campaign->stop |= force_has_succeeded(force);
+    } else if (strategy_of(campaign, slot) == STRATEGY_DIRECT) {
         maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, &observed);
         results->maple = maple_counts(campaign->maple);
     }
+    if (campaign->remember != NULL && campaign->maple != NULL)
+        remember_look_up(campaign->remember, results->coverage, campaign->maple);
     results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
     if (results->saturated && campaign->settings->until_saturated)
         campaign->stop = results->ended_saturated = true;
@@ -273,6 +285,12 @@ static bool attend_schedules(struct campaign *campaign, struct error *error)
     return true;
 }
 
+static bool store(struct campaign *campaign, struct error *error)
+{
+    campaign->stored = clock_now();
+    return remember_store(campaign->remember, campaign->results->coverage, campaign->maple, error);
+}
+
 static bool run_loop(struct campaign *campaign, struct error *error)
 {
     struct pollfd *waits = memory_allocate(campaign->settings->jobs, sizeof *waits);
@@ -283,6 +301,8 @@ static bool run_loop(struct campaign *campaign, struct error *error)
             wait_for_servers(campaign, waits);
             good = attend_schedules(campaign, error);
         }
+        if (good && campaign->remember != NULL && clock_now() - campaign->stored > STORE_EVERY)
+            good = store(campaign, error);
     }
     free(waits);
     return good;
@@ -302,9 +322,39 @@ static void campaign_close(struct campaign *campaign)
     free(campaign->slots);
     search_free(&campaign->search);
     maple_free(campaign->maple);
+    remember_close(campaign->remember);
     if (campaign->confirm_server.setup != NULL)
         server_stop(&campaign->confirm_server);
     server_symbols_close(&campaign->confirm_symbols);
+}
+
+static bool uses_maple(const struct campaign *campaign)
+{
+    for (uint32_t i = 0; i < campaign->strategies->count; i++)
+        if (campaign->strategies->list[i] == STRATEGY_DIRECT)
+            return campaign->settings->force == NULL;
+    return false;
+}
+
+static bool begin_coverage(struct campaign *campaign, struct error *error)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    struct results *results = campaign->results;
+    if (settings->coverage.families == 0)
+        return true;
+    results->coverage = coverage_new(&settings->coverage);
+    if (uses_maple(campaign))
+        campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
+                                                            .seed = campaign->strategies->seed,
+                                                            .give_up = settings->give_up,
+                                                            .program = settings->setup.path});
+    if (settings->force != NULL && !force_begin(settings->force, results->coverage, campaign->strategies->seed, error))
+        return false;
+    if (settings->memo == NULL)
+        return true;
+    campaign->remember = remember_open(settings->memo, settings->program, settings->setup.path, error);
+    campaign->stored = clock_now();
+    return campaign->remember != NULL;
 }
 
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
@@ -315,25 +365,20 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     campaign->oracle = oracle;
     campaign->strategies = strategies;
     campaign->results = results;
-    if (settings->coverage.families != 0)
-        results->coverage = coverage_new(&settings->coverage);
-    for (uint32_t i = 0; i < strategies->count && results->coverage != NULL; i++)
-        if (strategies->list[i] == STRATEGY_DIRECT && campaign->maple == NULL)
-            campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
-                                                                .seed = strategies->seed,
-                                                                .give_up = settings->give_up,
-                                                                .program = settings->setup.path});
     campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
     for (uint32_t i = 0; i < settings->jobs; i++)
         campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);
     campaign->next = 1;
     campaign->began = campaign->last_progress = clock_now();
-    bool good = true;
-    if (settings->replay_first)
+    bool good = begin_coverage(campaign, error);
+    if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
     good = good && run_loop(campaign, error);
     results->interrupted = interrupt_requested();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
+    if (campaign->remember != NULL && results->schedules > 0)
+        good = store(campaign, good ? error : &(struct error){0}) &&
+               remember_campaign(campaign->remember, settings, strategies, results, good ? error : &(struct error){0}) && good;
     campaign_close(campaign);
     free(campaign);
     return good;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "explore/coverage.h"
+#include "explore/force.h"
 #include "explore/maple.h"
 #include "explore/oracle.h"
 #include "explore/rerun.h"
@@ -41,6 +42,8 @@ struct campaign_settings {
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
     bool until_saturated;
+    struct force *force;         /* one pattern is to be made to happen, and nothing else; NULL: none */
+    const char *memo;            /* file; NULL: nothing is remembered */
     FILE *log;                   /* one line per schedule (runlog.h); NULL none */
     const char *out;             /* directory of failures */
     const char *check, *fail_on; /* as given, to be kept with failures */
@@ -66,6 +69,8 @@ struct campaign {
     struct results *results;
     struct search search; /* dfs */
     struct maple *maple;  /* NULL: not in the list */
+    struct remember *remember;
+    int64_t stored; /* when the memo was brought up to date */
     struct slot *slots;
     uint64_t next; /* number of the next schedule, from 1 */
     int64_t began, last_progress;

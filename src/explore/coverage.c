@@ -250,6 +250,11 @@ uint64_t coverage_seen(const struct coverage *coverage, size_t number)
     return coverage->known.data[number].runs;
 }
 
+bool coverage_is_predicted(const struct coverage *coverage, size_t number)
+{
+    return coverage->known.data[number].predicted;
+}
+
 size_t coverage_find(const struct coverage *coverage, const struct instance *instance)
 {
     return instances_find(&coverage->all, instance);

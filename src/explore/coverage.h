@@ -113,6 +113,8 @@ size_t coverage_instance_count(const struct coverage *coverage);
 const struct instance *coverage_instance(const struct coverage *coverage, size_t number);
 /* The observed runs that it occurred in; 0: it is open. */
 uint64_t coverage_seen(const struct coverage *coverage, size_t number);
+/* It was predicted, before it was covered or after. */
+bool coverage_is_predicted(const struct coverage *coverage, size_t number);
 /* The number of an instance; SIZE_MAX if it was neither covered nor predicted. */
 size_t coverage_find(const struct coverage *coverage, const struct instance *instance);
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "direct/door.h"
+#include "direct/witness.h"
 #include "explore/coverage_private.h"
 #include "util/memory.h"
 
@@ -111,7 +111,7 @@ struct prediction_run {
     uint64_t schedule;
     struct coverage_source *source;
     struct table operations;
-    struct doors doors;
+    struct witness_index places;
 };
 
 static void add_alternative(struct coverage *coverage, struct known *known, const struct instance *instance,
@@ -122,17 +122,14 @@ static void add_alternative(struct coverage *coverage, struct known *known, cons
     if (run->source == NULL) {
         run->source = keep_source(coverage, run->copy, run->schedule);
         index_operations(run->copy, &coverage->event_sites, &run->operations);
-        doors_make(&run->doors, run->copy->events.data, run->copy->events.count);
+        witness_index_make(&run->places, run->copy->events.data, coverage->event_sites.data, run->copy->events.count);
     }
     if (known->alternatives == NULL)
         known->alternatives = memory_allocate(COVERAGE_ALTERNATIVES, sizeof *known->alternatives);
     struct coverage_alternative *alternative = &known->alternatives[known->alternative_count++];
     *alternative = (struct coverage_alternative){.source = run->source};
     memcpy(alternative->witnesses, witnesses, sizeof alternative->witnesses);
-    for (unsigned i = 0; i < PATTERN_STEPS; i++) {
-        struct witness *witness = &alternative->witnesses[i];
-        witness->door = doors_find(&run->doors, witness->task, witness->operation);
-    }
+    witness_refine(&run->places, instance, alternative->witnesses);
     find_first(alternative, family_shape(instance->row)->count, &run->operations);
     run->source->users++;
 }
@@ -180,7 +177,7 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
     for (size_t i = 0; i < found.all.count; i++)
         fresh += add_prediction(coverage, &found.all.data[i], instances_witnesses(&found, i), &run);
     table_free(&run.operations);
-    doors_free(&run.doors);
+    witness_index_free(&run.places);
     predictor_free(predictor);
     instances_free(&found);
     return fresh;

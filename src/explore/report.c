@@ -12,7 +12,7 @@
 #define PROGRESS_TERMINAL (CLOCK_SECOND / 5)
 #define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
 
-enum { WARNINGS_SHOWN = 20, UNCONTROLLED_SHOWN = 12 };
+enum { WARNINGS_SHOWN = 20, UNCONTROLLED_SHOWN = 12, SHARES_TOLD = 100 /* schedules */ };
 
 static const char *plural(uint64_t count)
 {
@@ -159,7 +159,7 @@ static void summarise_limits(const struct campaign_settings *settings, const str
 static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
 {
     const struct coverage *coverage = results->coverage;
-    if (coverage == NULL || coverage_observed(coverage) == 0)
+    if (coverage == NULL || coverage_observed(coverage) == 0 || settings->force != NULL)
         return;
     for (size_t i = 0; i < coverage_group_count(coverage); i++) {
         const struct coverage_group *group = coverage_group(coverage, i);
@@ -179,6 +179,31 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
         log_say("not saturated when the budget was used up: give it more --time or --runs");
 }
 
+static void summarise_maple(const struct results *results)
+{
+    const struct maple_counts *maple = &results->maple;
+    if (maple->attempts == 0)
+        return;
+    log_say("maple: %" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
+            " profile run%s%s",
+            maple->attempts, plural(maple->attempts), maple->targets, plural(maple->targets), maple->exposed,
+            maple->given_up, maple->profiles, plural(maple->profiles),
+            maple->known > 0 ? "; others are known from the memo" : "");
+}
+
+/* What each strategy of the portfolio got, and what came of it. */
+static void summarise_shares(const struct strategies *strategies)
+{
+    if (!strategies->shares || strategies->observed < SHARES_TOLD)
+        return;
+    struct buffer text = {0};
+    for (uint32_t i = 0; i < strategies->count; i++)
+        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",", strategies_name(strategies->list[i]),
+                      strategies->arms[i].runs, strategies->arms[i].covered);
+    log_say("schedules by strategy (and what they covered first):%s", buffer_text(&text));
+    buffer_free(&text);
+}
+
 void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
                       const struct results *results)
 {
@@ -191,6 +216,8 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
                 settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
                 results->exhausted);
     summarise_coverage(settings, results);
+    summarise_maple(results);
+    summarise_shares(strategies);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
     log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",

@@ -88,6 +88,7 @@ struct result_context {
     const char *out;
     uint64_t seed;
     const char *strategy;
+    const struct strategies *strategies;
     int exit_code;
     const char *error; /* what ended it early, NULL nothing */
 };

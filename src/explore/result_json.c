@@ -33,19 +33,26 @@ static json_t *number(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
+/* What failures and warnings have in common. */
+static json_t *finding(const char *kind, const char *site, const char *what, uint64_t schedule, uint64_t count)
+{
+    json_t *entry = json_object();
+    json_object_set_new(entry, "kind", text(kind));
+    json_object_set_new(entry, "site", text(site));
+    json_object_set_new(entry, "text", text(what));
+    json_object_set_new(entry, "schedule", number(schedule));
+    json_object_set_new(entry, "count", number(count));
+    return entry;
+}
+
 static json_t *failures(const struct results *results)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < results->failures.count; i++) {
         const struct result_failure *failure = &results->failures.data[i];
-        json_t *entry = json_object();
-        json_object_set_new(entry, "kind", text(failure->kind));
-        json_object_set_new(entry, "site", text(failure->site));
+        json_t *entry = finding(failure->kind, failure->site, failure->text, failure->schedule, failure->count);
         json_object_set_new(entry, "path", text(failure->path));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
-        json_object_set_new(entry, "text", text(failure->text));
-        json_object_set_new(entry, "schedule", number(failure->schedule));
-        json_object_set_new(entry, "count", number(failure->count));
         json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
         json_array_append_new(list, entry);
     }
@@ -57,13 +64,8 @@ static json_t *warnings(const struct results *results)
     json_t *list = json_array();
     for (size_t i = 0; i < results->warnings.count; i++) {
         const struct result_warning *warning = &results->warnings.data[i];
-        json_t *entry = json_object();
-        json_object_set_new(entry, "kind", text(warning->kind));
-        json_object_set_new(entry, "site", text(warning->site));
-        json_object_set_new(entry, "text", text(warning->text));
-        json_object_set_new(entry, "schedule", number(warning->schedule));
-        json_object_set_new(entry, "count", number(warning->count));
-        json_array_append_new(list, entry);
+        json_array_append_new(list,
+                              finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count));
     }
     return list;
 }
@@ -86,6 +88,34 @@ static json_t *by_strategy(const struct results *results)
     for (int i = 0; i < WIRE_STRATEGY_COUNT; i++)
         if (results->by_strategy[i] > 0)
             json_object_set_new(object, strategies_name((enum wire_strategy)i), number(results->by_strategy[i]));
+    return object;
+}
+
+/* What each got, and what came of it: the portfolio's choice. */
+static json_t *shares(const struct strategies *strategies)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < strategies->count; i++) {
+        const struct strategy_arm *arm = &strategies->arms[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "strategy", text(strategies_name(strategies->list[i])));
+        json_object_set_new(entry, "schedules", number(arm->runs));
+        json_object_set_new(entry, "observed", number(arm->observed));
+        json_object_set_new(entry, "newly_covered", number(arm->covered));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *maple(const struct maple_counts *counts)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "profiles", number(counts->profiles));
+    json_object_set_new(object, "attempts", number(counts->attempts));
+    json_object_set_new(object, "targets", number(counts->targets));
+    json_object_set_new(object, "exposed", number(counts->exposed));
+    json_object_set_new(object, "given_up", number(counts->given_up));
+    json_object_set_new(object, "known", number(counts->known));
     return object;
 }
 
@@ -204,6 +234,8 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
     json_object_set_new(all, "schedules_continued", number(results->continued));
     json_object_set_new(all, "schedules_exhausted", number(results->exhausted));
+    json_object_set_new(all, "shares", shares(context->strategies));
+    json_object_set_new(all, "maple", maple(&results->maple));
     json_object_set_new(all, "seconds", json_real(results->seconds));
     json_object_set_new(all, "schedules_per_second",
                         json_real(results->seconds > 0 ? (double)results->schedules / results->seconds : 0));

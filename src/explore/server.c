@@ -345,12 +345,15 @@ void server_drop_holder(struct server *server, uint32_t slot)
    system chooses ours, the program follows. */
 static void keep_together(struct server *server)
 {
-    if (!server->setup->together || server->resident == 0 || server->turns++ % TOGETHER_EVERY != 0)
+    bool fibres = (server->setup->head_flags & HEAD_KERNEL_THREADS) == 0;
+    if (!server->setup->together || !fibres || server->turns++ % TOGETHER_EVERY != 0)
         return;
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)sched_getcpu(), &set);
-    sched_setaffinity(server->resident, sizeof set, &set); /* if not, then not */
+    sched_setaffinity(server->pid, sizeof set, &set); /* if not, then not */
+    if (server->resident != 0)
+        sched_setaffinity(server->resident, sizeof set, &set);
 }
 
 bool server_begin_run(struct server *server, struct error *error)

@@ -85,7 +85,12 @@ static bool read_text_or_null(struct reader *reader, const char *name, const cha
 
 static bool read_text(struct reader *reader, const char *name, const char **text)
 {
-    return read_text_or_null(reader, name, text) && (*text != NULL || fail(reader, "this must be a text", name));
+    if (!read_text_or_null(reader, name, text))
+        return false;
+    if (*text != NULL)
+        return true;
+    fail(reader, "this must be a text", name);
+    return false;
 }
 
 static bool read_count(struct reader *reader, const char *name, uint64_t *count)
@@ -101,7 +106,7 @@ static bool read_count(struct reader *reader, const char *name, uint64_t *count)
 
 static bool read_time(struct reader *reader, const char *name, int64_t *seconds)
 {
-    uint64_t count;
+    uint64_t count = 0;
     if (!read_count(reader, name, &count))
         return false;
     *seconds = (int64_t)count;
@@ -176,7 +181,7 @@ static bool check_times(struct reader *reader, int64_t first, int64_t last)
 
 static bool read_build(struct reader *reader)
 {
-    struct memo_build build;
+    struct memo_build build = {0};
     return read_key(reader, "name", &build.name) && read_time(reader, "first_seen", &build.first_seen) &&
            read_time(reader, "last_seen", &build.last_seen) && no_others(reader) &&
            check_times(reader, build.first_seen, build.last_seen) && reader->sink->build(&build, reader->sink->context);
@@ -201,7 +206,7 @@ static bool check_site(struct reader *reader, const char *text)
 
 static bool read_site(struct reader *reader)
 {
-    struct memo_site site;
+    struct memo_site site = {0};
     if (!read_key(reader, "text", &site.text) || !read_number_text(reader, "hint", 16, &site.hint) ||
         !read_build_name(reader, "first_build", &site.first_build) ||
         !read_build_name(reader, "last_build", &site.last_build) || !no_others(reader))
@@ -366,6 +371,7 @@ static bool read_programs(struct reader *reader, const json_t *all, const struct
         good = good && read_program(reader, program);
     }
     begin_record(reader, NULL);
+    reader->sink = NULL;
     json_decref(reader->programs);
     return good;
 }

@@ -21,7 +21,7 @@ enum {
 
 struct memo {
     sqlite3 *db;
-    char *path;
+    char *path, *file;      /* as the user names it; absolute */
     int64_t program, build; /* rows; 0 none */
     char *program_name, *build_name;
     int patience; /* milliseconds */
@@ -116,9 +116,14 @@ bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, con
 
 /* store.c: the row of a text, added if it is new. */
 bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *row, struct error *error);
-bool memo_put_site(struct memo *memo, const char *text, int64_t first_build, int64_t last_build, uint64_t hint,
-                   int64_t *row, struct error *error);
-/* Writes one instance; `statement` says how its counts come together with those that are there. */
+struct memo_site_row {
+    const char *text;
+    int64_t first_build, last_build;
+    uint64_t hint;
+};
+/* `how`, here and below, says how it comes together with what is there: STORE_, KEEP_, MERGE_, ADD_, LARGEST_. */
+bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
+                   struct error *error);
 bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_instance *instance, int64_t build,
                        int64_t seen, struct error *error);
 bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, struct error *error);

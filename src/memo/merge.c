@@ -45,11 +45,12 @@ static bool absorb_build(const struct memo_build *build, void *context)
 static bool absorb_site(const struct memo_site *site, void *context)
 {
     struct memo_absorber *absorber = context;
-    int64_t first, last, row;
+    struct memo_site_row put = {.text = site->text, .hint = site->hint};
+    int64_t row;
     return !absorber->failed &&
-           result(absorber,
-                  find_build(absorber, site->first_build, &first) && find_build(absorber, site->last_build, &last) &&
-                      memo_put_site(absorber->memo, site->text, first, last, site->hint, &row, &absorber->error));
+           result(absorber, find_build(absorber, site->first_build, &put.first_build) &&
+                                find_build(absorber, site->last_build, &put.last_build) &&
+                                memo_put_site(absorber->memo, SQL_MERGE_SITE, &put, &row, &absorber->error));
 }
 
 static bool absorb_instance(const struct memo_instance *instance, void *context)

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "memo/memo_private.h"
 #include "util/clock.h"
@@ -128,7 +129,7 @@ bool memo_check(struct memo *memo, struct error *error)
 
 static bool log_is_there(const struct memo *memo)
 {
-    char *log = memory_format("%s-wal", memo->path);
+    char *log = memory_format("%s-wal", memo->file);
     struct stat status;
     bool there = stat(log, &status) == 0 && status.st_size > 0;
     free(log);
@@ -152,7 +153,7 @@ static bool connect_unchanging(struct memo *memo, struct error *error)
 {
     struct buffer name = {0};
     buffer_add_string(&name, "file:");
-    for (const char *c = memo->path; *c != '\0'; c++) {
+    for (const char *c = memo->file; *c != '\0'; c++) {
         if (strchr("%?#", *c) != NULL)
             buffer_printf(&name, "%%%02x", (unsigned char)*c);
         else
@@ -180,7 +181,7 @@ static bool prepare(struct memo *memo, enum memo_access access, struct error *er
 {
     bool killed = log_is_there(memo);
     int flags = SQLITE_OPEN_READWRITE | (access == MEMO_CREATE ? SQLITE_OPEN_CREATE : 0);
-    if (!connect(memo, memo->path, flags, error) || !check_head(memo, error))
+    if (!connect(memo, memo->file, flags, error) || !check_head(memo, error))
         return false;
     bool fixed = sqlite3_db_readonly(memo->db, "main") == 1;
     if (fixed && access != MEMO_READ)
@@ -197,21 +198,26 @@ static bool prepare(struct memo *memo, enum memo_access access, struct error *er
     return true;
 }
 
+/* The directory of a new memo: made if need be. */
+static bool prepare_directory(const char *path, struct error *error)
+{
+    char *directory = file_absolute(path);
+    *(strrchr(directory, '/') + 1) = '\0';
+    bool good = file_is_directory(directory) || file_make_directories(directory, error);
+    /* SQLite would say that there is no such file. */
+    if (good && !file_exists(path) && access(directory, W_OK | X_OK) != 0)
+        good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another file", path, strerror(errno));
+    free(directory);
+    return good;
+}
+
 static bool check_place(const char *path, enum memo_access access, struct error *error)
 {
     if (file_is_directory(path))
         return error_set(error, EXIT_USAGE, "%s is a directory, not a memo: name a file in it", path);
-    if (access != MEMO_CREATE)
-        return file_exists(path) || error_set(error, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
-    char *directory = memory_copy_string(path);
-    char *slash = strrchr(directory, '/');
-    bool good = true;
-    if (slash != NULL && slash != directory) {
-        *slash = '\0';
-        good = file_is_directory(directory) || file_make_directories(directory, error);
-    }
-    free(directory);
-    return good;
+    if (access == MEMO_CREATE)
+        return prepare_directory(path, error);
+    return file_exists(path) || error_set(error, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
 }
 
 struct memo *memo_open_all(const char *path, enum memo_access access, struct error *error)
@@ -219,13 +225,11 @@ struct memo *memo_open_all(const char *path, enum memo_access access, struct err
     if (!check_place(path, access, error))
         return NULL;
     struct memo *memo = memory_allocate(1, sizeof *memo);
-    memo->path = file_absolute(path); /* so that it is never taken for ":memory:" or an address */
+    memo->path = memory_copy_string(path);
+    memo->file = file_absolute(path); /* so that it is never taken for ":memory:" or an address */
     memo->patience = patience;
-    if (prepare(memo, access, error)) {
-        free(memo->path); /* sentences name it as the user does */
-        memo->path = memory_copy_string(path);
+    if (prepare(memo, access, error))
         return memo;
-    }
     memo_close(memo);
     return NULL;
 }
@@ -252,6 +256,7 @@ void memo_close(struct memo *memo)
     free(memo->program_name);
     free(memo->build_name);
     free(memo->path);
+    free(memo->file);
     free(memo);
 }
 

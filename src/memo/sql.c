@@ -21,12 +21,15 @@ static bool say_full(const char *path, struct error *error)
     return error_set(error, EXIT_USAGE, "there is no room for %s: make room on the disk, or choose another file", path);
 }
 
-static bool say_system(const char *path, int number, struct error *error)
+/* The number of the error is not always kept; whether it was for writing is. */
+static bool say_system(const char *path, int code, int number, struct error *error)
 {
-    if (number == ENOSPC || number == EDQUOT || number == EFBIG)
+    bool writing = code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_TRUNCATE ||
+                   code == SQLITE_IOERR_SHMSIZE;
+    if (number == ENOSPC || number == EDQUOT || number == EFBIG || (writing && number == 0))
         return say_full(path, error);
-    return error_set(error, EXIT_USAGE, "cannot read or write %s: %s", path,
-                     number != 0 ? strerror(number) : "input/output error");
+    return error_set(error, EXIT_USAGE, "cannot %s %s: %s", writing ? "write" : "read", path,
+                     number != 0 ? strerror(number) : "the disk does not work");
 }
 
 bool memo_say(const char *path, sqlite3 *db, int code, struct error *error)
@@ -56,7 +59,7 @@ bool memo_say(const char *path, sqlite3 *db, int code, struct error *error)
                          "save what is in it)",
                          path);
     case SQLITE_IOERR:
-        return say_system(path, number, error);
+        return say_system(path, code, number, error);
     default:
         return error_set(error, EXIT_INTERNAL, "%s: the database says: %s", path,
                          db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code));

@@ -32,6 +32,12 @@
 #define SQL_SITE_ID(parameter)      "(SELECT id FROM site WHERE program = ?1 AND text = " parameter ")"
 #define SQL_SITE_OR_NONE(parameter) "CASE WHEN " parameter " IS NULL THEN 0 ELSE " SQL_SITE_ID(parameter) " END"
 
+#define SQL_SITE                                                                                                       \
+    "INSERT INTO site (program, text, first_build, last_build, hint) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO "
+#define SQL_SITE_LATER                                                                                                 \
+    "(SELECT last_seen, name FROM build WHERE id = excluded.last_build) >"                                             \
+    " (SELECT last_seen, name FROM build WHERE id = site.last_build)"
+
 #define SQL_FAILURE                                                                                                    \
     "INSERT INTO failure (program, key, kind, site, path, build, first_seen, last_seen, times)"                        \
     " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO UPDATE SET"                                           \
@@ -63,17 +69,16 @@
     X(IS_CHOSEN, "SELECT 1 FROM build JOIN program ON program.id = build.program WHERE program.id = ?1"                \
                  " AND program.name = ?2 AND build.id = ?3 AND build.name = ?4")                                       \
     X(EACH_BUILD, "SELECT name, first_seen, last_seen FROM build WHERE program = ?1 ORDER BY first_seen, name")        \
-    X(PUT_SITE,                                                                                                        \
-      "INSERT INTO site (program, text, first_build, last_build, hint) VALUES (?1, ?2, ?3, ?4, ?5)"                    \
-      " ON CONFLICT DO UPDATE SET first_build = CASE WHEN"                                                             \
-      " (SELECT first_seen, name FROM build WHERE id = excluded.first_build) <"                                        \
-      " (SELECT first_seen, name FROM build WHERE id = site.first_build) THEN excluded.first_build"                    \
-      " ELSE first_build END, last_build = CASE WHEN"                                                                  \
-      " (SELECT last_seen, name FROM build WHERE id = excluded.last_build) >"                                          \
-      " (SELECT last_seen, name FROM build WHERE id = site.last_build) THEN excluded.last_build"                       \
-      " ELSE last_build END, hint = CASE WHEN excluded.last_build = last_build THEN max(hint, excluded.hint) WHEN"     \
-      " (SELECT last_seen, name FROM build WHERE id = excluded.last_build) >"                                          \
-      " (SELECT last_seen, name FROM build WHERE id = site.last_build) THEN excluded.hint ELSE hint END")              \
+    X(STORE_SITE, SQL_SITE "UPDATE SET last_build = excluded.last_build, hint = CASE WHEN excluded.hint = 0 AND"       \
+                           " excluded.last_build = last_build THEN hint ELSE excluded.hint END")                       \
+    X(KEEP_SITE, SQL_SITE "NOTHING")                                                                                   \
+    X(MERGE_SITE,                                                                                                      \
+      SQL_SITE "UPDATE SET first_build = CASE WHEN"                                                                    \
+               " (SELECT first_seen, name FROM build WHERE id = excluded.first_build) <"                               \
+               " (SELECT first_seen, name FROM build WHERE id = site.first_build) THEN excluded.first_build"           \
+               " ELSE first_build END, last_build = CASE WHEN " SQL_SITE_LATER " THEN excluded.last_build"             \
+               " ELSE last_build END, hint = CASE WHEN excluded.last_build = last_build THEN max(hint, excluded.hint)" \
+               " WHEN " SQL_SITE_LATER " THEN excluded.hint ELSE hint END")                                            \
     X(GET_SITE, "SELECT id, last_build, hint FROM site WHERE program = ?1 AND text = ?2")                              \
     X(EACH_SITE, "SELECT site.text, hint, a.name, b.name FROM site JOIN build a ON a.id = first_build"                 \
                  " JOIN build b ON b.id = last_build WHERE site.program = ?1 ORDER BY site.text")                      \

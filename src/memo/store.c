@@ -38,29 +38,28 @@ bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *
                               error);
 }
 
-bool memo_put_site(struct memo *memo, const char *text, int64_t first_build, int64_t last_build, uint64_t hint,
-                   int64_t *row, struct error *error)
+bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
+                   struct error *error)
 {
     /* Mostly it is there, and as it should be: then nothing is written. */
-    sqlite3_stmt *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, text);
+    sqlite3_stmt *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text);
     int found = memo_next(memo, get, error);
     if (found < 0)
         return false;
     if (found > 0) {
         *row = sqlite3_column_int64(get, 0);
-        bool same = sqlite3_column_int64(get, 1) == last_build && first_build == last_build &&
-                    (hint == 0 || sqlite3_column_int64(get, 2) == (int64_t)hint);
+        bool same = sqlite3_column_int64(get, 1) == site->last_build &&
+                    (site->hint == 0 || sqlite3_column_int64(get, 2) == limited(site->hint));
         sqlite3_reset(get);
-        if (same)
+        if (how == SQL_KEEP_SITE || (how == SQL_STORE_SITE && same))
             return true;
     }
-    if (!memo_perform(
-            memo,
-            memo_bind(memo, SQL_PUT_SITE, error, "isiii", memo->program, text, first_build, last_build, limited(hint)),
-            error))
+    sqlite3_stmt *put = memo_bind(memo, how, error, "isiii", memo->program, site->text, site->first_build,
+                                  site->last_build, limited(site->hint));
+    if (!memo_perform(memo, put, error))
         return false;
     return found > 0 ||
-           memo_perform_value(memo, memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, text), row, error);
+           memo_perform_value(memo, memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text), row, error);
 }
 
 static bool put_shape(struct memo *memo, const char *family, const char *text, int64_t *row, struct error *error)
@@ -80,9 +79,11 @@ static bool put_parts(struct memo *memo, enum statement how, const struct memo_i
     int64_t shape, sites[MEMO_STEPS] = {0};
     if (!put_shape(memo, instance->family, buffer_text(&parts->shape), &shape, error))
         return false;
-    for (unsigned i = 0; i < parts->count; i++)
-        if (!memo_put_site(memo, buffer_text(&parts->sites[i]), build, build, 0, &sites[i], error))
+    for (unsigned i = 0; i < parts->count; i++) {
+        struct memo_site_row site = {.text = buffer_text(&parts->sites[i]), .first_build = build, .last_build = build};
+        if (!memo_put_site(memo, how == SQL_STORE_INSTANCE ? SQL_STORE_SITE : SQL_KEEP_SITE, &site, &sites[i], error))
             return false;
+    }
     sqlite3_stmt *statement =
         memo_bind(memo, how, error, "iiiiiiiiiiisii", memo->program, shape, sites[0], sites[1], sites[2], sites[3],
                   limited(instance->covered), limited(instance->exposed), limited(instance->attempts),
@@ -144,8 +145,10 @@ bool memo_store_sites(struct memo *memo, const struct memo_site *sites, size_t c
         return false;
     bool good = true;
     int64_t row;
-    for (size_t i = 0; good && i < count; i++)
-        good = memo_put_site(memo, sites[i].text, memo->build, memo->build, sites[i].hint, &row, error);
+    for (size_t i = 0; good && i < count; i++) {
+        struct memo_site_row site = {sites[i].text, memo->build, memo->build, sites[i].hint};
+        good = memo_put_site(memo, SQL_STORE_SITE, &site, &row, error);
+    }
     return memo_end(memo, good, error);
 }
 

@@ -121,6 +121,8 @@ static void apply_span(struct task *self, uintptr_t pc, const struct span *span)
     uintptr_t end = span_end(span);
     uint64_t site = (uint64_t)site_of(pc) << NOTE_SITE;
     bool plain = !(span->flags & (ACCESS_VOLATILE | ACCESS_ATOMIC));
+    if (shadow_cell(span->address)->state == 0)
+        shadow_populate(span->address, end);
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         struct cell *cell = shadow_cell(at);
         if (plain && cell_is_private(self, cell))
@@ -247,6 +249,8 @@ static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t 
     for (const struct cell *one = cell; one <= last; one++)
         if (!cell_is_private(self, one))
             return false;
+    if (cell->state == 0 && shadow_begins_page(address))
+        shadow_begin_page(address & ~(uintptr_t)(WORD - 1));
     for (uintptr_t at = address; cell <= last; at = cell_next(at), cell++)
         cell_note(self, cell, span_bytes(address, size, at), site_entry(pc)->note, write);
     self->operations++;
@@ -264,6 +268,8 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     struct cell *cell = shadow_at(base, address);
     if (!cell_is_private(self, cell))
         return false;
+    if (cell->state == 0 && shadow_begins_page(address))
+        shadow_begin_page(address & ~(uintptr_t)(WORD - 1));
     cell_note(self, cell, ((1u << size) - 1) << address % WORD, site_entry(pc)->note, write);
     self->operations++;
     return true;

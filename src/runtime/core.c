@@ -15,7 +15,7 @@
 #include "runtime/init.h"
 #include "runtime/restart.h"
 
-struct rt rt;
+RT_TABLE struct rt rt;
 __thread struct task *rt_self;
 
 /* ---- memory: bump allocation from big mappings, freed pieces kept per size class ---------------------------------- */

@@ -187,8 +187,10 @@ static void prepare_child(void)
 
 void forkserver_run_ended(int status)
 {
-    if (!restart_possible())
+    if (resident == NULL)
         return;
+    if (!restart_possible())
+        rt_end_process(status & 0xff); /* what libc still does would cost a new process several page faults */
     resident->state = RESIDENT_IDLE;
     reply(REPLY_ENDED, resident_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();

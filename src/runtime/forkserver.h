@@ -21,7 +21,7 @@ bool forkserver_waits_for_ready(void);
    driver asked for one process per schedule). */
 void forkserver_enter(void);
 /* The program has ended by itself in this process with that exit status, all exit handlers have run and all output is written.
-   Returns if the process has to end, else the next run begins in it. */
+   Ends the process, or begins the next run in it. Returns if it was started for this run alone. */
 void forkserver_run_ended(int status);
 /* A run had to make shadow memory for this address. */
 void forkserver_note_leaf(uintptr_t address);

@@ -48,29 +48,75 @@ static struct module_range code_range(const struct dl_phdr_info *info)
     return range;
 }
 
-struct find_module {
-    uintptr_t pc;
-    struct module_range range;
-};
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *context)
+static bool equal(const char *a, const char *b)
 {
-    (void)size;
-    struct find_module *find = context;
-    struct module_range range = code_range(info);
-    if (find->pc < range.lo || find->pc >= range.hi)
-        return 0;
-    find->range = range;
-    return 1;
+    while (*a != '\0' && *a == *b)
+        a++, b++;
+    return *a == *b;
 }
 
-void init_instrumented_module(uintptr_t pc)
+/* The tables of an object that the loader uses; NULL what it has not. */
+struct dynamic_tables {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const uint32_t *hash, *gnu_hash;
+};
+
+static struct dynamic_tables dynamic_tables(const struct dl_phdr_info *info)
 {
-    if (init_pc_instrumented(pc) || init_module_count == INIT_MODULES)
-        return;
-    struct find_module find = {.pc = pc};
-    if (dl_iterate_phdr(find_module, &find) == 1)
-        init_modules[init_module_count++] = find.range;
+    struct dynamic_tables tables = {NULL, NULL, NULL, NULL};
+    const ElfW(Dyn) *entry = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        /* The loader has made addresses of them, if it could write there. */
+        uintptr_t address =
+            entry->d_un.d_ptr < info->dlpi_addr ? info->dlpi_addr + entry->d_un.d_ptr : entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SYMTAB)
+            tables.symbols = (const void *)address;
+        else if (entry->d_tag == DT_STRTAB)
+            tables.names = (const void *)address;
+        else if (entry->d_tag == DT_HASH)
+            tables.hash = (const void *)address;
+        else if (entry->d_tag == DT_GNU_HASH)
+            tables.gnu_hash = (const void *)address;
+    }
+    return tables;
+}
+
+/* Whether the compiler has put calls of the runtime into a loaded object: the runtime itself is part of the program, a library
+   imports it.  Who calls __tsan_init does not tell: an optimised constructor jumps there. */
+static bool is_instrumented(const struct dl_phdr_info *info, const struct module_range *code)
+{
+    bool is_program = info->dlpi_name == NULL || info->dlpi_name[0] == '\0';
+    if ((uintptr_t)&is_instrumented - code->lo < code->hi - code->lo)
+        return is_program; /* or it was preloaded */
+    struct dynamic_tables tables = dynamic_tables(info);
+    if (tables.symbols == NULL || tables.names == NULL)
+        return false;
+    /* What is undefined is not in the GNU table: it comes before its first symbol. */
+    uint32_t count = tables.gnu_hash != NULL ? tables.gnu_hash[1] : tables.hash != NULL ? tables.hash[1] : 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (tables.symbols[i].st_shndx == SHN_UNDEF && equal(tables.names + tables.symbols[i].st_name, "__tsan_init"))
+            return true;
+    return false;
+}
+
+static int note_instrumented(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    struct module_range range = code_range(info);
+    if (range.hi != 0 && !init_pc_instrumented(range.lo) && init_module_count < INIT_MODULES &&
+        is_instrumented(info, &range))
+        init_modules[init_module_count++] = range;
+    return 0;
+}
+
+void init_instrumented_module(void)
+{
+    dl_iterate_phdr(note_instrumented, NULL);
     if (rt.controlled)
         init_list_modules();
 }

@@ -57,8 +57,8 @@ static inline bool init_pc_instrumented(uintptr_t pc)
     return false;
 }
 
-/* An instrumented module announces itself (__tsan_init was called from pc). */
-void init_instrumented_module(uintptr_t pc);
+/* An instrumented module announces itself (__tsan_init was called): which one is looked for. */
+void init_instrumented_module(void);
 /* Attach to the driver if there is one. May be called often, does its work once. */
 void init_attach(void);
 /* Fill wire->modules with what is loaded now. */

@@ -23,11 +23,11 @@ enum {
     REGIONS = 4096,
 };
 
-static struct {
+static RT_TABLE struct {
     char *next, *end; /* of the current region */
     void *released[CLASSES];
-    char *regions[REGIONS];
     unsigned region_count;
+    char *regions[REGIONS];
 } pool;
 
 static size_t page_round(size_t size)

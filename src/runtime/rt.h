@@ -34,6 +34,10 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* A large table of which most runs use little.  They lie behind all other variables, so that those share few pages: a run pays for
+   each page that it writes. */
+#define RT_TABLE __attribute__((section(".bss.raddle_tables")))
+
 /* An exported function.  Weak, so that a program that brings its own (an allocator, say) still links and wins. */
 #define RT_HOOK __attribute__((weak, visibility("default")))
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
@@ -183,12 +187,12 @@ struct rt {
     uint32_t own_allocation; /* > 0: malloc is called by libc for the runtime: give memory of the runtime's own */
     bool finishing;          /* exit() has begun or a failure was decided */
     uint32_t flags;          /* plan.flags */
-    struct task *tasks[WIRE_TASKS];
     uint32_t task_count;
     uint32_t live_count;
     struct task *current; /* holds the baton */
     uint64_t points;
-    int64_t now; /* virtual ns since the start of the run */
+    int64_t now;                    /* virtual ns since the start of the run */
+    struct task *tasks[WIRE_TASKS]; /* last: what a run touches is close together */
 };
 extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */

@@ -163,6 +163,15 @@ static inline struct cell *shadow_cell(uintptr_t address) /* made if need be */
         shadow_make_leaf(address);
     return shadow_at(shadow_base(address), address);
 }
+/* The cell at `address` is about to be written for the first time, and is the first in a page of shadow. */
+void shadow_begin_page(uintptr_t address);
+static inline bool shadow_begins_page(uintptr_t address)
+{
+    return address % SHADOW_PAGE_BYTES < WORD;
+}
+/* So are all cells of [lo, hi). */
+void shadow_populate(uintptr_t lo, uintptr_t hi);
+
 /* Counts the RECORD cells of the page that `address` is in. */
 static inline void shadow_count_record(uintptr_t address, int change)
 {

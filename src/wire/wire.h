@@ -187,7 +187,7 @@ struct wire_goal_step {
     uint64_t pcs[GOAL_PCS];         /* return addresses in the program; 0: no more.  None: anywhere */
     uint64_t ops[2];                /* bits by enum wire_op */
     uint8_t thread, variable;       /* 0 or 1 */
-    uint8_t group;                  /* from 0, never falling */
+    uint8_t group;                  /* from 0 */
     uint8_t immediate;              /* comes immediately after step immediate - 1 on its variable; 0: need not */
     uint8_t strong;                 /* changes its object (access.h) */
     uint8_t of_mutex;               /* is about the mutex of a condition wait, not the condition variable */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files and shared memory with libFuzzer,
-# SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos and shared memory with
+# libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
 #
 #   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
 #
@@ -22,9 +22,13 @@ sources_failure="src/trace/failure.c src/trace/schedule.c"
 sources_options="src/cli/options.c"
 # shellcheck disable=SC2034
 sources_wire="src/wire/wire_check.c"
+# shellcheck disable=SC2034
+sources_memo="src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open.c src/memo/prune.c src/memo/read.c src/memo/schema.c src/memo/sql.c src/memo/store.c src/memo/text.c
+    src/pattern/access.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
+    src/pattern/site_text.c src/trace/table.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
 names=("$@")
-[ $# -gt 0 ] || names=(schedule failure options wire)
+[ $# -gt 0 ] || names=(schedule failure options wire memo)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -47,6 +51,10 @@ seeds()
     options)
         printf '# comment\ntime = 3s\nstrategy = "pct,pos"\nkeep-going = yes\nmax-output = 64k\nearly-timeouts = 5%%\nseed = 0x10\n' >"$dir/whole"
         ;;
+    memo)
+        printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": ["00000000000000aa"], "programs": []}' >"$dir/empty"
+        printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": [], "programs": [{"name": "p", "builds": [{"name": "b", "first_seen": 1, "last_seen": 2}], "sites": [{"text": "p!f@a.c:1#1", "hint": "00000000000000ff", "first_build": "b", "last_build": "b"}], "instances": [{"family": "race", "text": "race a:W(x)@p!f@a.c:1#1 << b:R(x)@p!f@a.c:2#1", "covered": 1, "exposed": 0, "attempts": 0, "failed": 0, "predicted": true, "verdict": {"hex": "ff"}, "build": "b", "seen": 1}], "runs": [{"id": "0000000000000001", "build": "b", "input": "./p", "input_hash": "0000000000000001", "began": 1, "seed": "7", "schedules": 1, "newly_covered": 1, "seconds": 0.5}], "failures": [{"key": "k", "kind": "assert", "site": "a.c:1", "path": null, "build": "b", "first_seen": 1, "last_seen": 1, "times": 1}]}]}' >"$dir/whole"
+        ;;
     wire)
         printf '\1\2\0\1\0\0\0\2\0\0\1\0\0\0' >"$dir/finding"
         printf '\1\3\0\2\0\0\0\5\0\0\1\0\1\0' >"$dir/step"
@@ -61,7 +69,7 @@ for name in "${names[@]}"; do
     sources=sources_$name
     # shellcheck disable=SC2086,SC2046
     if ! clang -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-        "tests/fuzz/${name}_fuzz.c" ${!sources} $util $(pkg-config --cflags --libs jansson) -lm -o "$out/$name" \
+        "tests/fuzz/${name}_fuzz.c" ${!sources} $util $(pkg-config --cflags --libs jansson sqlite3) -lm -o "$out/$name" \
         2>"$out/$name.build"; then
         echo "not ok fuzz $name: does not compile"
         sed 's/^/#   /' "$out/$name.build" | head -n 20

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "pattern/observe.h"
 
@@ -380,7 +380,8 @@ static void compare(const struct event *events, unsigned count, void *context)
     naive_observe(comparison->naive, events, count);
     if (comparison->assets)
         naive_observe_assets(comparison->naive);
-    struct observer_options options = {comparison->wanted, comparison->window, comparison->log_limit};
+    struct observer_options options = {
+        .wanted = comparison->wanted, .window = comparison->window, .log_limit = comparison->log_limit};
     struct observer *observer = observer_new(&options, &seen);
     for (unsigned i = 0; i < count; i++)
         observer_feed(observer, &events[i]);
@@ -403,14 +404,6 @@ static void compare(const struct event *events, unsigned count, void *context)
     comparison->instances += seen.all.count;
     instances_free(&expected);
     instances_free(&seen);
-}
-
-static family_mask rows(const char *names)
-{
-    struct error error;
-    family_mask mask = family_by_name(names, &error);
-    assert_true(mask != 0);
-    return mask;
 }
 
 static uint32_t log_limit;    /* of the observers to come */
@@ -527,15 +520,6 @@ static void observe_script(const struct script *script, unsigned count, const ch
         observe_script(script, sizeof script / sizeof *script, (names), (seen));                                       \
     } while (0)
 
-static bool has_pair(const struct instances *seen, const char *row, uint32_t first, uint32_t second)
-{
-    for (size_t i = 0; i < seen->all.count; i++)
-        if (strcmp(families[seen->all.data[i].row].name, row) == 0 && seen->all.data[i].site[0] == first &&
-            seen->all.data[i].site[1] == second)
-            return true;
-    return false;
-}
-
 static void freed_memory_has_no_past(void **state)
 {
     (void)state;
@@ -646,13 +630,6 @@ static void restart_forgets_the_execution(void **state)
 }
 
 /* ---- cost -------------------------------------------------------------------------------------------------------- */
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 struct cost {
     double nanoseconds; /* per event */

@@ -15,19 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "pattern/observe.h"
 #include "predict/predict.h"
-
-static family_mask rows(const char *names)
-{
-    struct error error;
-    family_mask mask = family_by_name(names, &error);
-    assert_true(mask != 0);
-    return mask;
-}
 
 /* ---- brute force ------------------------------------------------------------------------------------------------- */
 
@@ -229,15 +221,6 @@ static void predict_script(const struct script *script, unsigned count, const ch
         static const struct script script[] = {__VA_ARGS__};                                                           \
         predict_script(script, sizeof script / sizeof *script, (names), (predicted));                                  \
     } while (0)
-
-static bool has_pair(const struct instances *set, const char *row, uint32_t first, uint32_t second)
-{
-    for (size_t i = 0; i < set->all.count; i++)
-        if (strcmp(families[set->all.data[i].row].name, row) == 0 && set->all.data[i].site[0] == first &&
-            set->all.data[i].site[1] == second)
-            return true;
-    return false;
-}
 
 /* Of a write of T1 at site 1 and one of T2 at site 2, only the first order is predicted, and no race. */
 static void check_ordered(struct instances *predicted)
@@ -488,13 +471,6 @@ struct cost {
     double feed, end; /* nanoseconds per event */
     size_t memory, instances;
 };
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static struct cost measure(size_t events, uint32_t window)
 {

@@ -481,6 +481,53 @@ static void clearing_forgets(void **state)
     free(memory);
 }
 
+/* The fast path and the slow one leave the same notes, whatever the sizes, places, sites and times of the accesses are. */
+static void fast_path_notes_what_the_slow_one_does(void **state)
+{
+    (void)state;
+    enum { BYTES = 64, ACCESSES = 20000 };
+    static char memory[2][BYTES] __attribute__((aligned(BYTES)));
+    static const uint32_t sizes[] = {1, 2, 4, 8};
+    struct task *task = runtime_begin(PLAN_RACES);
+    shadow_clear((uintptr_t)memory, (uintptr_t)memory + sizeof memory);
+    seed = 1;
+    for (unsigned i = 0; i < ACCESSES; i++) {
+        uint32_t size = sizes[below(4)], place = below(BYTES - size + 1);
+        if (below(4) != 0)
+            place = place / size * size;
+        uintptr_t pc = (below(2) ? (uintptr_t)&access_slow : 0x7000000000) + 8 * below(3);
+        bool write = below(2);
+        access_check(pc, (uintptr_t)&memory[0][place], size, write);
+        access_slow((uintptr_t)&memory[1][place], pc, size, write ? ACCESS_WRITE : ACCESS_READ);
+        for (unsigned word = 0; word < BYTES; word += WORD)
+            assert_memory_equal(shadow_cell((uintptr_t)&memory[0][word]), shadow_cell((uintptr_t)&memory[1][word]),
+                                sizeof(struct cell));
+        if (below(16) == 0)
+            clock_tick(task);
+    }
+    assert_int_equal(task->operations, 2 * ACCESSES);
+    assert_int_equal(point_count, 0);
+}
+
+/* A site is known to be private until it is not: the very next access by it is a scheduling point. */
+static void private_site_becomes_visible(void **state)
+{
+    (void)state;
+    static uint64_t own, shared;
+    enum { SITE = 0x1234, OTHER = 0x5678 };
+    shadow_clear((uintptr_t)&own, (uintptr_t)(&own + 1));
+    shadow_clear((uintptr_t)&shared, (uintptr_t)(&shared + 1));
+    struct task *one = runtime_begin(0), *two = runtime_task(one);
+    for (int i = 0; i < 3; i++)
+        runtime_access(one, SITE, &own, 8, ACCESS_WRITE);
+    runtime_access(one, SITE, &shared, 8, ACCESS_WRITE);
+    assert_int_equal(point_count, 0);
+    runtime_access(two, OTHER, &shared, 8, ACCESS_READ);
+    assert_int_equal(point_count, 1);
+    runtime_access(one, SITE, &own, 8, ACCESS_WRITE);
+    assert_int_equal(point_count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +539,8 @@ int main(void)
         cmocka_unit_test(operations_are_counted_once),
         cmocka_unit_test(everything_is_visible_if_asked),
         cmocka_unit_test(shadow_is_read_again_after_the_point),
+        cmocka_unit_test(fast_path_notes_what_the_slow_one_does),
+        cmocka_unit_test(private_site_becomes_visible),
         cmocka_unit_test(freeing_shows_the_sites_of_others),
         cmocka_unit_test(clearing_forgets),
     };

@@ -9,6 +9,10 @@ _raddle()
         COMPREPLY=($(compgen -W "$("$raddle" --complete 2>/dev/null) --help --version" -- "$word"))
         return
     fi
+    if [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = memo ]; then
+        COMPREPLY=($(compgen -W "$("$raddle" --complete memo 2>/dev/null)" -- "$word"))
+        return
+    fi
     for ((i = 2; i < COMP_CWORD; i++)); do # after -- it is the program's own
         [ "${COMP_WORDS[i]}" = -- ] && return
     done

@@ -308,13 +308,13 @@ static long write_some(int fd, mode_t type, const struct iovec *vector, int coun
     return type == S_IFIFO ? write_piece(fd, vector, count) : RAW(SYS_writev, fd, vector, count);
 }
 
-bool io_try_again(struct task *self, struct op *op, long *result, bool first)
+bool io_try_again(struct task *self, struct op *op, long *result, bool restarts)
 {
     if (*result >= 0)
         op->flags &= ~(uint32_t)OP_YIELDS;
     if (*result != -EAGAIN)
         return false;
-    int error = io_await(self, op, POLLOUT, first);
+    int error = io_await(self, op, POLLOUT, restarts);
     if (error == 0)
         op->flags |= OP_YIELDS;
     *result = -error;

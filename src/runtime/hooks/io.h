@@ -61,6 +61,10 @@ int io_await(struct task *self, struct op *op, short events, bool restarts);
 /* The same for any ready() already set in op. */
 int io_await_ready(struct task *self, struct op *op, bool restarts);
 
+/* After a try to send that ended with *result: true if there was no room and it has waited for some, so that it is to be tried
+   again; else *result is final. */
+bool io_try_again(struct task *self, struct op *op, long *result, bool restarts);
+
 /* ready() of io_await: op->fd, op->argument = events. */
 enum ready io_ready(struct task *task, const struct op *op);
 

@@ -249,9 +249,9 @@ struct select_subject {
     unsigned long *answer[SELECT_SETS];
 };
 
-static long ask_select(const struct wait *wait)
+static long ask_select(const void *about)
 {
-    const struct select_subject *subject = wait->subject;
+    const struct select_subject *subject = about;
     struct timespec zero = {0, 0};
     for (int set = 0; set < SELECT_SETS; set++)
         for (size_t i = 0; subject->asked[set] != NULL && i < subject->words; i++)
@@ -259,9 +259,9 @@ static long ask_select(const struct wait *wait)
     return RAW(SYS_pselect6, subject->count, subject->answer[0], subject->answer[1], subject->answer[2], &zero, 0);
 }
 
-static bool inside_select(const struct wait *wait)
+static bool inside_select(const void *about)
 {
-    const struct select_subject *subject = wait->subject;
+    const struct select_subject *subject = about;
     for (int fd = 0; fd < subject->count; fd++)
         for (int set = 0; set < SELECT_SETS; set++)
             if (subject->asked[set] != NULL && (subject->asked[set][fd / 64] >> (fd % 64) & 1) && !inside_has(fd))

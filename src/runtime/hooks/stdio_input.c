@@ -308,42 +308,24 @@ static int scan(scan_function *real, FILE *file, uintptr_t pc, const char *forma
     va_end(arguments);                                                                                                 \
     return result
 
-RT_HOOK int plain_vfscanf(FILE *restrict file, const char *restrict format, va_list arguments)
-{
-    return scan(REAL(vfscanf), file, CALLER, format, arguments);
-}
+/* The four of one dialect, by the one of libc that can do the work of all. */
+#define SCAN_HOOKS(dialect, real)                                                                                      \
+    RT_HOOK int dialect##vfscanf(FILE *restrict file, const char *restrict format, va_list arguments)                  \
+    {                                                                                                                  \
+        return scan(real, file, CALLER, format, arguments);                                                            \
+    }                                                                                                                  \
+    RT_HOOK int dialect##vscanf(const char *restrict format, va_list arguments)                                        \
+    {                                                                                                                  \
+        return scan(real, stdin, CALLER, format, arguments);                                                           \
+    }                                                                                                                  \
+    RT_HOOK int dialect##fscanf(FILE *restrict file, const char *restrict format, ...)                                 \
+    {                                                                                                                  \
+        WITH_ARGUMENTS(scan(real, file, CALLER, format, arguments));                                                   \
+    }                                                                                                                  \
+    RT_HOOK int dialect##scanf(const char *restrict format, ...)                                                       \
+    {                                                                                                                  \
+        WITH_ARGUMENTS(scan(real, stdin, CALLER, format, arguments));                                                  \
+    }
 
-RT_HOOK int plain_vscanf(const char *restrict format, va_list arguments)
-{
-    return scan(REAL(vfscanf), stdin, CALLER, format, arguments);
-}
-
-RT_HOOK int plain_fscanf(FILE *restrict file, const char *restrict format, ...)
-{
-    WITH_ARGUMENTS(scan(REAL(vfscanf), file, CALLER, format, arguments));
-}
-
-RT_HOOK int plain_scanf(const char *restrict format, ...)
-{
-    WITH_ARGUMENTS(scan(REAL(vfscanf), stdin, CALLER, format, arguments));
-}
-
-RT_HOOK int __isoc99_vfscanf(FILE *restrict file, const char *restrict format, va_list arguments)
-{
-    return scan(REAL(__isoc99_vfscanf), file, CALLER, format, arguments);
-}
-
-RT_HOOK int __isoc99_vscanf(const char *restrict format, va_list arguments)
-{
-    return scan(REAL(__isoc99_vfscanf), stdin, CALLER, format, arguments);
-}
-
-RT_HOOK int __isoc99_fscanf(FILE *restrict file, const char *restrict format, ...)
-{
-    WITH_ARGUMENTS(scan(REAL(__isoc99_vfscanf), file, CALLER, format, arguments));
-}
-
-RT_HOOK int __isoc99_scanf(const char *restrict format, ...)
-{
-    WITH_ARGUMENTS(scan(REAL(__isoc99_vfscanf), stdin, CALLER, format, arguments));
-}
+SCAN_HOOKS(plain_, REAL(vfscanf))
+SCAN_HOOKS(__isoc99_, REAL(__isoc99_vfscanf))

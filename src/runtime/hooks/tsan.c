@@ -200,7 +200,7 @@ RT_HOOK void __tsan_func_exit(void)
 RT_HOOK void __tsan_init(void)
 {
     memory_resolve();
-    init_instrumented_module(CALLER);
+    init_instrumented_module();
 }
 
 /* ---- annotations: of what we do not see ourselves only the happens-before edges matter, lest a race is reported ------- */

@@ -7,7 +7,7 @@
 #include "runtime/sched/sched.h"
 
 enum { BUCKETS = 512 }; /* one page */
-static struct object *buckets[BUCKETS];
+static RT_TABLE struct object *buckets[BUCKETS] __attribute__((aligned(4096)));
 static uint32_t object_numbers;
 static uintptr_t lowest = UINTPTR_MAX, highest; /* of all addresses ever in the table */
 

@@ -28,7 +28,7 @@ static pid_t children[MOST_CHILDREN]; /* the newest ones */
 static uint32_t child_count;
 
 volatile uint64_t signal_arrivals;
-static siginfo_t arrival_info[SIGNAL_COUNT];
+static RT_TABLE siginfo_t arrival_info[SIGNAL_COUNT];
 static struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
 
 /* ---- what comes from the kernel ---------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@
  */
 #include "runtime/model/thread.h"
 
+#include <dlfcn.h>
+
 #include "runtime/hooks/signal.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
@@ -297,6 +299,8 @@ void thread_finish(struct task *self)
     self->guard = 0;
     keys_run_thread_local(self);
     keys_run_destructors(self);
+    while (dlerror() != NULL)
+        continue; /* the next task of this context must not find it; a thread of its own forgets it here too */
     self->guard = 1;
     model_task_ended(self);
     detached_unreaped += self->detached;

@@ -54,13 +54,13 @@ struct task_thread {
     struct lender *lender; /* during an uncontrolled call */
 };
 
-static struct {
+static RT_TABLE struct {
     uintptr_t slots; /* stacks of standard contexts, one after the other */
     size_t slot_size;
     uint32_t slot_count, slots_used;
-    struct task_thread *made[WIRE_TASKS]; /* by slot; those not taken yet are taken in order */
     uint32_t next_fresh;
     struct task_thread *free_list;
+    struct task_thread *made[WIRE_TASKS]; /* by slot; those not taken yet are taken in order */
 } pool;
 
 /* ---- thread-local storage --------------------------------------------------------------------------------------------- */

@@ -123,10 +123,21 @@ static unsigned next_of(unsigned thread)
 /* All that must come before the step has been done. */
 static bool is_due(unsigned index)
 {
-    for (unsigned i = 0; i < index; i++)
+    for (unsigned i = 0; i < direct.goal->count; i++)
         if (step_at(i)->group < step_at(index)->group && !is_done(i))
             return false;
     return true;
+}
+
+/* By lot, a beginning is let pass now and then, so that later occurrences get their chance: with odds that the seed sets. */
+static bool is_let_pass(const struct task *task, unsigned index)
+{
+    if (!(direct.goal->flags & GOAL_BY_LOT) || direct.done != 0)
+        return false;
+    uint64_t seed = rt.wire->plan.seed, z = seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return ((z ^ (z >> 31)) & 3) < seed % 4;
 }
 
 /* The task stands before this step, and may be the one to do it. */
@@ -138,7 +149,7 @@ static bool stands_at(const struct task *task, unsigned index)
     const struct task *bound = direct.threads[step->thread];
     if (bound != NULL ? bound != task : direct.threads[1 - step->thread] == task)
         return false;
-    if (!matches(index, task))
+    if (!matches(index, task) || is_let_pass(task, index))
         return false;
     rt.wire->result.directed.reached |= 1u << index;
     const struct variable *variable = &direct.variables[step->variable];

@@ -5,7 +5,7 @@
 // Why:   the withdrawal computes the fee between two critical sections and writes a balance that is old by then.
 //
 // expect: assert
-// find: random within 5000
+// find: surw within 200
 // find: pct within 2000
 #include <assert.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
 // Why:   the two steps have the lock of the item each, and the increment as a whole has none.
 //
 // expect: assert
-// find: random within 5000
-// find: pct within 2000
+// find: surw within 300
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

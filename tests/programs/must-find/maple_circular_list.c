@@ -5,8 +5,8 @@
 // Why:   each step is locked, the turn that they make up is not; the order of the list is lost.
 //
 // expect: assert
-// find: random within 5000
-// find: pct within 2000
+// find: surw within 200
+// find: pct within 500
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 // Why:   a consumer counts itself out under the lock and signals afterwards; main may have seen the count by then.
 //
 // expect: signal|use-after-free|lock-misuse
-// find: random within 5000
+// find: surw within 500
 // find: pct within 2000
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,10 +21,11 @@ struct block {
 static struct block block[BLOCKS];
 
 static struct {
-    pthread_mutex_t *lock;
-    pthread_cond_t *not_empty, *left;
+    pthread_mutex_t lock;
+    pthread_cond_t not_empty;
+    pthread_cond_t *left; /* as long as somebody may have to wait for it */
     int next, filled, is_complete, consumers;
-} queue;
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .not_empty = PTHREAD_COND_INITIALIZER, .consumers = CONSUMERS};
 
 static struct {
     pthread_mutex_t lock;
@@ -33,69 +34,49 @@ static struct {
     size_t bytes;
 } output = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 
-static pthread_cond_t *condition_create(void)
+static void queue_open(void)
 {
-    pthread_cond_t *condition = malloc(sizeof *condition);
-    if (condition == NULL || pthread_cond_init(condition, NULL) != 0)
+    queue.left = malloc(sizeof *queue.left);
+    if (queue.left == NULL || pthread_cond_init(queue.left, NULL) != 0)
         abort();
-    return condition;
 }
 
-static void condition_delete(pthread_cond_t **condition)
+static void queue_close(void)
 {
-    pthread_cond_destroy(*condition);
-    free(*condition);
-    *condition = NULL;
-}
-
-static void queue_create(void)
-{
-    queue.lock = malloc(sizeof *queue.lock);
-    if (queue.lock == NULL || pthread_mutex_init(queue.lock, NULL) != 0)
-        abort();
-    queue.not_empty = condition_create();
-    queue.left = condition_create();
-    queue.consumers = CONSUMERS;
-}
-
-static void queue_delete(void)
-{
-    pthread_mutex_lock(queue.lock);
+    pthread_mutex_lock(&queue.lock);
     while (queue.consumers > 0)
-        pthread_cond_wait(queue.left, queue.lock);
-    pthread_mutex_unlock(queue.lock);
-    condition_delete(&queue.left);
-    condition_delete(&queue.not_empty);
-    pthread_mutex_destroy(queue.lock);
-    free(queue.lock);
-    queue.lock = NULL;
+        pthread_cond_wait(queue.left, &queue.lock);
+    pthread_mutex_unlock(&queue.lock);
+    pthread_cond_destroy(queue.left);
+    free(queue.left);
+    queue.left = NULL;
 }
 
 static void queue_leave(void)
 {
-    pthread_mutex_lock(queue.lock);
+    pthread_mutex_lock(&queue.lock);
     queue.consumers--;
-    pthread_mutex_unlock(queue.lock);
+    pthread_mutex_unlock(&queue.lock);
     pthread_cond_signal(queue.left); /* if it still is there */
 }
 
 static void queue_put(int is_last)
 {
-    pthread_mutex_lock(queue.lock);
+    pthread_mutex_lock(&queue.lock);
     queue.filled++;
     queue.is_complete = is_last;
-    pthread_cond_broadcast(queue.not_empty);
-    pthread_mutex_unlock(queue.lock);
+    pthread_cond_broadcast(&queue.not_empty);
+    pthread_mutex_unlock(&queue.lock);
 }
 
 /* -1: there will be no more. */
 static int queue_get(void)
 {
-    pthread_mutex_lock(queue.lock);
+    pthread_mutex_lock(&queue.lock);
     while (queue.next == queue.filled && !queue.is_complete)
-        pthread_cond_wait(queue.not_empty, queue.lock);
+        pthread_cond_wait(&queue.not_empty, &queue.lock);
     int number = queue.next < queue.filled ? queue.next++ : -1;
-    pthread_mutex_unlock(queue.lock);
+    pthread_mutex_unlock(&queue.lock);
     return number;
 }
 
@@ -145,24 +126,24 @@ static void *write_file(void *unused)
         pthread_cond_wait(&output.changed, &output.lock);
     pthread_mutex_unlock(&output.lock);
     for (int i = 0; i < TRAILER; i++) /* an index of the blocks, sums, padding */
-        output_add(1 + block[i % BLOCKS].length % 4);
+        output_add(1);
     return NULL;
 }
 
 int main(void)
 {
     pthread_t consumers[CONSUMERS], writer;
-    queue_create();
+    queue_open();
+    for (int i = 0; i < BLOCKS; i++)
+        for (int k = 0; k < BLOCK; k++)
+            block[i].plain[k] = (unsigned char)('a' + k / (3 + i));
     for (int i = 0; i < CONSUMERS; i++)
         pthread_create(&consumers[i], NULL, consume, NULL);
     pthread_create(&writer, NULL, write_file, NULL);
-    for (int i = 0; i < BLOCKS; i++) {
-        for (int k = 0; k < BLOCK; k++)
-            block[i].plain[k] = (unsigned char)('a' + k / (3 + i));
+    for (int i = 0; i < BLOCKS; i++)
         queue_put(i == BLOCKS - 1);
-    }
     pthread_join(writer, NULL);
-    queue_delete();
+    queue_close();
     for (int i = 0; i < CONSUMERS; i++)
         pthread_join(consumers[i], NULL);
     return 0;

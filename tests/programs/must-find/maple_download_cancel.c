@@ -5,8 +5,8 @@
 // Why:   writing is a cancellation point, and the thread has no clean-up handler that gives back the lock.
 //
 // expect: deadlock
-// find: random within 5000
-// find: pct within 2000
+// find: surw within 100
+// find: pct within 500
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>

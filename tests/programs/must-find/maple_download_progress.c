@@ -5,8 +5,8 @@
 // Why:   the saving thread takes the parts one by one and the total under its own lock, and does not stop the workers.
 //
 // expect: assert
-// find: random within 5000
-// find: pct within 2000
+// find: surw within 100
+// find: pct within 500
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 // Why:   append holds the lock of the target; the source is locked by each of the two calls for itself.
 //
 // expect: assert
-// find: random within 5000
+// find: surw within 200
 // find: pct within 2000
 #include <assert.h>
 #include <pthread.h>
