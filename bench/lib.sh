@@ -53,6 +53,16 @@ bench_end()
     if [ -n "${KEEP:-}" ]; then say "kept $WORK"; else rm -rf "$WORK"; fi
 }
 
+# shellcheck disable=SC2034 # for who sources this
+# awk: spread(list, n, format) -> "median (smallest–largest)".
+STATISTICS='
+    function spread(list, n, format,    i, j, swap, median) {
+        for (i = 2; i <= n; i++)
+            for (j = i; j > 1 && list[j - 1] > list[j]; j--) { swap = list[j]; list[j] = list[j - 1]; list[j - 1] = swap }
+        median = n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+        return sprintf(format " (" format "–" format ")", median, list[1], list[n])
+    }'
+
 # What a reader of the numbers must know about the machine, and no more.
 bench_machine()
 {

@@ -211,15 +211,6 @@ TEXT
         }' "$samples"
 }
 
-# awk: spread(list, n, format) -> "median (smallest–largest)".
-STATISTICS='
-    function spread(list, n, format,    i, j, swap, median) {
-        for (i = 2; i <= n; i++)
-            for (j = i; j > 1 && list[j - 1] > list[j]; j--) { swap = list[j]; list[j] = list[j - 1]; list[j - 1] = swap }
-        median = n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-        return sprintf(format " (" format "–" format ")", median, list[1], list[n])
-    }'
-
 # ---- find ----------------------------------------------------------------------------------------------------------------
 
 find_table()

@@ -3,15 +3,16 @@
 #
 # scale.sh - how cost grows: with visible operations, with threads, with the length of a common prefix, with the number of schedules.
 #
-#   bench/scale.sh [switch] [growth] [checkpoint] [memory]       all by default
+#   bench/scale.sh [switch] [growth] [checkpoint] [memory] [observer]       all by default
 #
 #     switch      one task switch: fibres beside kernel threads
 #     growth      10^4 to 10^7 visible operations, 2 to 200 threads: a table, and the picture bench/growth.png
 #     checkpoint  depth-first search behind a prefix of 10^6 operations: continued from checkpoints, beside run again each time
 #     memory      resident memory of driver and program in a campaign of a million schedules (MEMORY_RUNS=N for another number)
+#     observer    cost per event and memory of observer and predictor as a run gets longer (bench/observe.c)
 . "$(dirname "$0")/lib.sh"
 parts=("$@")
-[ $# -gt 0 ] || parts=(switch growth checkpoint memory)
+[ $# -gt 0 ] || parts=(switch growth checkpoint memory observer)
 bench_begin
 cd "$WORK" || exit 1
 for program in scale prefix lock_counter; do
@@ -125,8 +126,21 @@ part_memory()
     echo "$(field memory schedules) schedules, $(field memory schedules_per_second) per second."
 }
 
+part_observer()
+{
+    # shellcheck disable=SC2046 # words are wanted
+    gcc -std=gnu17 -D_GNU_SOURCE -O2 -I"$ROOT/src" "$ROOT/bench/observe.c" $(find "$BUILD/driver" -name '*.o' ! -path '*/cli/main.o') \
+        -o observe $(pkg-config --libs libdw libelf jansson sqlite3) -lm || die "cannot build bench/observe.c"
+    echo "| events | observer, ns per event | observer, KiB | predictor, ns per event | predictor, KiB |"
+    echo "|---|---|---|---|---|"
+    local n
+    for n in 10000 30000 100000 300000 1000000 3000000; do
+        ./observe "$n" | awk '{ printf "| %s | %s | %.0f | %s | %.0f |\n", $1, $2, $3 / 1024, $4, $5 / 1024 }'
+    done
+}
+
 for part in "${parts[@]}"; do
-    case $part in switch | growth | checkpoint | memory) ;; *) die "there is no '$part' here; the head of bench/scale.sh says what there is" ;; esac
+    case $part in switch | growth | checkpoint | memory | observer) ;; *) die "there is no '$part' here; the head of bench/scale.sh says what there is" ;; esac
     [ "$part" != growth ] || have gnuplot || say "no gnuplot (Debian package gnuplot-nox): no picture"
     "part_$part" >"$part.md" || exit 1
     results_record "$part" "bench/scale.sh $part" <"$part.md" || die "cannot write $RESULTS"

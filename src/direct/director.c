@@ -49,11 +49,11 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
                    unsigned *missing)
 {
     const struct way *way = choose_way(source, attempt);
-    plan->strategy = STRATEGY_DIRECT;
-    plan->early_timeouts = 0; /* time passes when nobody else can run: what must wait for it shall */
     vector_clear(prefix);
     if (!goal_make(&plan->goal, pattern, window, source->witnesses, way->insist, pcs, context, missing))
         return false;
+    plan->strategy = STRATEGY_DIRECT;
+    plan->early_timeouts = 0; /* time passes when nobody else can run: what must wait for it shall */
     plan->goal.flags |= way->flags;
     if (way->order != ANY_ORDER)
         goal_order(&plan->goal, way->order == TURNED);

@@ -28,7 +28,8 @@ struct director_source {
 };
 
 /* Fills in strategy, flags, goal and plan_step_count; the steps to put into plan_steps are in `prefix`.  `attempt` counts
-   from 0.  False: a site of the pattern is nowhere in the program (*missing tells which step). */
+   from 0.  False: a site of the pattern is nowhere in the program (*missing tells which step); of the plan only the goal has
+   been touched. */
 bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct pattern *pattern, uint32_t window,
                    const struct director_source *source, uint32_t attempt, goal_pcs *pcs, void *context,
                    unsigned *missing);

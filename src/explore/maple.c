@@ -201,6 +201,12 @@ static void rank_new(struct maple *maple)
     maple->listed = coverage_instance_count(maple->options.coverage);
 }
 
+/* If it is open. */
+static bool may_be_tried(const struct maple *maple, const struct target *target)
+{
+    return !target->known && !target->running && target->attempts < maple->options.give_up;
+}
+
 /* All that is open and may be tried, in the order in which it will be: fewest attempts first. */
 static void make_queue(struct maple *maple)
 {
@@ -211,7 +217,7 @@ static void make_queue(struct maple *maple)
     struct coverage_open open;
     while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
         const struct target *target = target_of(maple, open.number);
-        if (target->known || target->running || target->attempts >= maple->options.give_up)
+        if (!may_be_tried(maple, target))
             continue;
         vector_push(&maple->queue,
                     ((struct entry){(uint64_t)target->attempts << 32 | target->rank, open.number}));
@@ -225,8 +231,7 @@ static void make_queue(struct maple *maple)
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
     const struct target *target = target_of(maple, number);
-    return coverage_seen(maple->options.coverage, number) == 0 && !target->known && !target->running &&
-           target->attempts < maple->options.give_up;
+    return coverage_seen(maple->options.coverage, number) == 0 && may_be_tried(maple, target);
 }
 
 /* SIZE_MAX: nothing is left.  The queue is made anew when it is used up, or when runs have opened much that is not in it. */
@@ -248,7 +253,11 @@ static size_t next_target(struct maple *maple)
 
 bool maple_is_idle(const struct maple *maple)
 {
-    return maple->next >= maple->queue.count && maple->listed == coverage_instance_count(maple->options.coverage);
+    struct coverage_open open;
+    for (size_t cursor = 0; coverage_next_open(maple->options.coverage, &cursor, &open);)
+        if (open.number >= maple->targets.count || may_be_tried(maple, &maple->targets.data[open.number]))
+            return false;
+    return true;
 }
 
 static bool find_open(const struct coverage *coverage, size_t number, struct coverage_open *open)
@@ -289,9 +298,11 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
     struct pcs_context context = {maple->options.coverage, modules};
     unsigned missing;
     run->attempt = target->attempts;
+    if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
+                       pcs_of, &context, &missing))
+        return false;
     plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
-    return director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
-                         pcs_of, &context, &missing);
+    return true;
 }
 
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)

@@ -10,6 +10,7 @@
 
 #include "memo/memo.h"
 #include "memo/statements.h"
+#include "trace/table.h"
 #include "util/buffer.h"
 #include "util/vector.h"
 
@@ -19,6 +20,19 @@ enum {
     MEMO_NAME = 16,                /* digits of an origin, of the id of a run */
 };
 
+/* rows.c: rows of texts, as far as they are known.  All zero knows none. */
+struct memo_row {
+    char *text;
+    int64_t row;
+};
+struct memo_rows {
+    struct table index;
+    VECTOR(struct memo_row) list;
+};
+int64_t memo_rows_get(const struct memo_rows *rows, const char *text); /* 0: not known */
+void memo_rows_put(struct memo_rows *rows, const char *text, int64_t row);
+void memo_rows_clear(struct memo_rows *rows);
+
 struct memo {
     sqlite3 *db;
     char *path, *file;      /* as the user names it; absolute */
@@ -26,7 +40,8 @@ struct memo {
     char *program_name, *build_name;
     int patience; /* milliseconds */
     sqlite3_stmt *statements[STATEMENT_COUNT];
-    struct buffer found; /* what memo_find has given out */
+    struct memo_rows sites, shapes; /* of the program, in this transaction, that are as they should be */
+    struct buffer found;            /* what memo_find has given out */
 };
 
 /* ---- sql.c: statements, transactions, sentences --------------------------------------------------------------------- */

@@ -275,6 +275,7 @@ bool memo_choose(struct memo *memo, const char *program, const char *build, stru
     memo->program_name = program_name;
     memo->build_name = build_name;
     memo->program = memo->build = 0;
+    memo_rows_clear(&memo->sites);
     if (build != NULL && !memo_perform(memo, memo_bind(memo, SQL_PUT_PROGRAM, error, "s", program_name), error))
         return false;
     if (!memo_perform_value(memo, memo_bind(memo, SQL_GET_PROGRAM, error, "s", program_name), &memo->program, error))

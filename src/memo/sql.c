@@ -157,6 +157,8 @@ bool memo_begin(struct memo *memo, struct error *error)
 
 bool memo_end(struct memo *memo, bool good, struct error *error)
 {
+    memo_rows_clear(&memo->sites);
+    memo_rows_clear(&memo->shapes);
     if (good && memo_execute(memo, "COMMIT", error))
         return true;
     sqlite3_exec(memo->db, "ROLLBACK", NULL, NULL, NULL); /* it may have rolled back by itself */

@@ -11,6 +11,7 @@
 #include "memo/memo_private.h"
 #include "util/clock.h"
 #include "util/hash.h"
+#include "util/memory.h"
 
 /* Counts are kept as signed numbers. */
 static int64_t limited(uint64_t count)
@@ -38,39 +39,65 @@ bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *
                               error);
 }
 
+/* Mostly a site is there and as it should be: then nothing is written. */
+static bool look_for_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
+                          bool *done, struct error *error)
+{
+    sqlite3_stmt *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text);
+    int found = memo_next(memo, get, error);
+    *row = 0;
+    if (found <= 0)
+        return found == 0;
+    *row = sqlite3_column_int64(get, 0);
+    bool same = sqlite3_column_int64(get, 1) == site->last_build &&
+                (site->hint == 0 || sqlite3_column_int64(get, 2) == limited(site->hint));
+    sqlite3_reset(get);
+    *done = how == SQL_KEEP_SITE || (how == SQL_STORE_SITE && same);
+    return true;
+}
+
 bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
                    struct error *error)
 {
-    /* Mostly it is there, and as it should be: then nothing is written. */
-    sqlite3_stmt *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text);
-    int found = memo_next(memo, get, error);
-    if (found < 0)
+    *row = site->hint == 0 && how != SQL_MERGE_SITE ? memo_rows_get(&memo->sites, site->text) : 0;
+    if (*row != 0)
+        return true;
+    bool done = false;
+    if (!look_for_site(memo, how, site, row, &done, error))
         return false;
-    if (found > 0) {
-        *row = sqlite3_column_int64(get, 0);
-        bool same = sqlite3_column_int64(get, 1) == site->last_build &&
-                    (site->hint == 0 || sqlite3_column_int64(get, 2) == limited(site->hint));
-        sqlite3_reset(get);
-        if (how == SQL_KEEP_SITE || (how == SQL_STORE_SITE && same))
-            return true;
+    if (!done) {
+        sqlite3_stmt *put = memo_bind(memo, how, error, "isiii", memo->program, site->text, site->first_build,
+                                      site->last_build, limited(site->hint));
+        if (!memo_perform(memo, put, error))
+            return false;
     }
-    sqlite3_stmt *put = memo_bind(memo, how, error, "isiii", memo->program, site->text, site->first_build,
-                                  site->last_build, limited(site->hint));
-    if (!memo_perform(memo, put, error))
+    if (*row == 0 &&
+        !memo_perform_value(memo, memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text), row, error))
         return false;
-    return found > 0 ||
-           memo_perform_value(memo, memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text), row, error);
+    memo_rows_put(&memo->sites, site->text, *row);
+    return true;
+}
+
+static bool find_shape(struct memo *memo, const char *family, const char *text, int64_t *row, struct error *error)
+{
+    return memo_perform_value(memo, memo_bind(memo, SQL_GET_SHAPE, error, "ss", family, text), row, error);
 }
 
 static bool put_shape(struct memo *memo, const char *family, const char *text, int64_t *row, struct error *error)
 {
-    *row = 0;
-    if (!memo_perform_value(memo, memo_bind(memo, SQL_GET_SHAPE, error, "ss", family, text), row, error))
-        return false;
-    if (*row != 0)
-        return true;
-    return memo_perform(memo, memo_bind(memo, SQL_PUT_SHAPE, error, "ss", family, text), error) &&
-           memo_perform_value(memo, memo_bind(memo, SQL_GET_SHAPE, error, "ss", family, text), row, error);
+    char *key = memory_format("%s\n%s", family, text);
+    *row = memo_rows_get(&memo->shapes, key);
+    bool good = true;
+    if (*row == 0) {
+        good = find_shape(memo, family, text, row, error);
+        if (good && *row == 0)
+            good = memo_perform(memo, memo_bind(memo, SQL_PUT_SHAPE, error, "ss", family, text), error) &&
+                   find_shape(memo, family, text, row, error);
+        if (good)
+            memo_rows_put(&memo->shapes, key, *row);
+    }
+    free(key);
+    return good;
 }
 
 static bool put_parts(struct memo *memo, enum statement how, const struct memo_instance *instance,

@@ -23,7 +23,7 @@ sources_options="src/cli/options.c"
 # shellcheck disable=SC2034
 sources_wire="src/wire/wire_check.c"
 # shellcheck disable=SC2034
-sources_memo="src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open.c src/memo/prune.c src/memo/read.c src/memo/schema.c src/memo/sql.c src/memo/store.c src/memo/text.c
+sources_memo="src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open.c src/memo/prune.c src/memo/read.c src/memo/rows.c src/memo/schema.c src/memo/sql.c src/memo/store.c src/memo/text.c
     src/pattern/access.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
     src/pattern/site_text.c src/trace/table.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"

@@ -13,108 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "explore/coverage.h"
 #include "explore/unseen.h"
+#include "fixture/runs.h"
 #include "util/hash.h"
-
-/* ---- runs --------------------------------------------------------------------------------------------------------- */
-
-enum { BASE = 0x555555554000, OTHER_BASE = 0x7f0000000000, X = 0x10000, MAIN_STEPS = 3 };
-
-/* Offsets of instructions: thread 1 reads and writes x, thread 2 writes it. */
-enum { READ = 0x1010, WRITE = 0x1020, OTHER = 0x1030 };
-
-static struct wire_copy copy;
-static struct server_symbols loaded;
-static uint64_t base, operations[3];
-
-/* A program without a file: places are module and offset. */
-static void load_at(uint64_t address)
-{
-    server_symbols_close(&loaded);
-    loaded.modules.count = 1;
-    loaded.modules.entries[0] = (struct wire_module){
-        .base = address, .lo = address + 0x1000, .hi = address + 0x900000, .path = "/nowhere/prog"};
-    loaded.symbols = symbols_open(loaded.modules.entries, 1);
-    base = address;
-}
-
-static void add_event(uint16_t task, enum wire_op op, uint64_t offset, uint64_t address, uint64_t value)
-{
-    struct wire_event event = {.operation = ++operations[task],
-                               .pc = offset != 0 ? base + offset : 0,
-                               .address = address,
-                               .value = value,
-                               .size = 4,
-                               .task = task,
-                               .op = (uint8_t)op};
-    /* A new segment of the schedule wherever the task changes. */
-    if (copy.events.count == 0 || copy.events.data[copy.events.count - 1].task != task) {
-        if (copy.steps.count > 0) {
-            struct wire_step *last = &copy.steps.data[copy.steps.count - 1];
-            last->until = operations[last->task] + 1;
-        }
-        vector_push(&copy.steps, (struct wire_step){.type = STEP_RUN, .task = task, .until = UINT64_MAX});
-    }
-    vector_push(&copy.events, event);
-}
-
-static void begin_run(void)
-{
-    vector_clear(&copy.events);
-    vector_clear(&copy.steps);
-    copy.result.lost = 0;
-    memset(operations, 0, sizeof operations);
-    add_event(0, OP_CREATE, 0x2000, 0, 1);
-    add_event(0, OP_CREATE, 0x2010, 0, 2);
-}
-
-/* "RWO" is the order of the three accesses. */
-static void make_run(const char *order)
-{
-    begin_run();
-    for (; *order != '\0'; order++) {
-        if (*order == 'R')
-            add_event(1, OP_READ, READ, X, 0);
-        else if (*order == 'W')
-            add_event(1, OP_WRITE, WRITE, X, 0);
-        else
-            add_event(2, OP_WRITE, OTHER, X, 0);
-    }
-}
-
-static struct coverage *make_coverage(const char *names)
-{
-    struct error error;
-    struct coverage_options options = {.families = family_by_name(names, &error)};
-    assert_true(options.families != 0);
-    return coverage_new(&options);
-}
-
-static struct coverage_run observe(struct coverage *coverage, const char *order, uint64_t schedule,
-                                   enum coverage_predict predict)
-{
-    make_run(order);
-    return coverage_observe(coverage, &copy, &loaded, schedule, predict);
-}
-
-static uint32_t site_at(const struct coverage *coverage, uint64_t offset)
-{
-    const struct sites *sites = coverage_sites(coverage);
-    for (uint32_t site = 1; site <= sites_count(sites); site++)
-        if (sites_get(sites, site)->hint == offset)
-            return site;
-    return SITE_ANY;
-}
-
-/* The number of idiom.1 over two of the accesses. */
-static size_t find_pair(const struct coverage *coverage, uint64_t from, uint64_t to)
-{
-    struct instance instance = {
-        .site = {site_at(coverage, from), site_at(coverage, to)},
-        .kind = {from == READ ? ACCESS_READ : ACCESS_WRITE, to == READ ? ACCESS_READ : ACCESS_WRITE}};
-    return coverage_find(coverage, &instance);
-}
 
 static void assert_count(const struct coverage *coverage, uint64_t covered, uint64_t predicted, uint64_t open)
 {
@@ -247,7 +148,7 @@ static void many_layouts(void **state)
     (void)state;
     struct coverage *coverage = make_coverage("idiom");
     for (uint64_t i = 0; i < 40; i++) {
-        load_at(BASE + (i << 24));
+        load_at(BASE + i * 2); /* eight later, what was the write is the read */
         struct coverage_run run = observe(coverage, "ROW", i + 1, PREDICT_NEVER);
         assert_int_equal(run.new_covered > 0, i == 0);
     }
@@ -350,6 +251,22 @@ static void a_prefix_ends_before_the_first_witness(void **state)
     coverage_prefix(&open.alternatives[0], &steps);
     assert_int_equal(steps.count, 2);
     assert_int_equal(steps.data[1].until, 2);
+
+    /* Thread 1 was stopped before its write already, while thread 2 did something else: that belongs to the prefix. */
+    begin_run();
+    add_event(1, OP_READ, READ, X, 0);
+    add_event(2, OP_WRITE, 0x1040, X + 64, 0);
+    add_event(1, OP_WRITE, WRITE, X, 0);
+    add_event(2, OP_WRITE, OTHER, X, 0);
+    coverage_observe(coverage, &copy, &loaded, 2, PREDICT_ALWAYS);
+    assert_true(find_open(coverage, find_pair(coverage, OTHER, WRITE), &open));
+    assert_int_equal(open.count, 2);
+    coverage_prefix(&open.alternatives[1], &steps);
+    assert_int_equal(steps.count, 4);
+    assert_int_equal(steps.data[2].task, 2);
+    assert_int_equal(steps.data[2].until, 2);
+    assert_int_equal(steps.data[3].task, 1);
+    assert_int_equal(steps.data[3].until, 2);
     vector_free(&steps);
     coverage_free(coverage);
 }
@@ -418,6 +335,7 @@ static void the_curve_is_thinned(void **state)
     assert_int_equal(points[count - 1].covered, RUNS / 3 + 1);
     for (size_t i = 1; i < count; i++) {
         assert_true(points[i].schedule > points[i - 1].schedule);
+        assert_true(points[i].schedule - points[i - 1].schedule < RUNS / 20);
         assert_true(points[i].covered > points[i - 1].covered);
         assert_int_equal(points[i].covered, points[i].schedule / 3 + 1);
     }
@@ -567,14 +485,6 @@ static void saturation_is_not_said_too_early(void **state)
     assert_true(truths / SAMPLES < bound);
 }
 
-static int tidy(void **state)
-{
-    (void)state;
-    server_symbols_close(&loaded);
-    wire_copy_free(&copy);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -594,5 +504,5 @@ int main(void)
         cmocka_unit_test(the_estimate_is_calibrated),
         cmocka_unit_test(saturation_is_not_said_too_early),
     };
-    return cmocka_run_group_tests(tests, NULL, tidy);
+    return cmocka_run_group_tests(tests, NULL, unload);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strategies_test.c - which schedule comes n-th, and the profile behind surw.
+ * strategies_test.c - which schedule comes n-th, how a portfolio is shared, and the profile behind surw.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void names(void **state)
     assert_int_equal(strategies.count, 3);
     assert_int_equal(strategies.list[1], STRATEGY_PCT);
     parse(&strategies, "all");
-    assert_int_equal(strategies.count, 6); /* all that sample; dfs goes through everything and stands alone */
+    assert_int_equal(strategies.count, 7); /* all that sample; dfs goes through everything and stands alone */
     static const char *const wrong[] = {"",
                                         "Pct",
                                         "pct,",
@@ -175,6 +175,139 @@ static void surw_takes_every_location(void **state)
     strategies_free(&strategies);
 }
 
+/* ---- the portfolio -------------------------------------------------------------------------------------------------- */
+
+enum { WARM = 100, LONG = 1000 };
+
+/* Schedules 1 … LONG of the portfolio; the strategy `gains` covers something with each schedule until `dry`.  Counts from
+   WARM on. */
+static void share_out(struct strategies *strategies, enum wire_strategy gains, uint64_t dry,
+                      unsigned counts[WIRE_STRATEGY_COUNT], unsigned *in_turn)
+{
+    memset(counts, 0, WIRE_STRATEGY_COUNT * sizeof *counts);
+    *in_turn = 0;
+    for (uint64_t n = 1; n <= LONG; n++) {
+        plan.flags = 0;
+        uint32_t arm = strategies_plan(strategies, n, &plan);
+        assert_true(arm < strategies->count);
+        enum wire_strategy strategy = strategies->list[arm];
+        counts[strategy] += n > WARM;
+        *in_turn += n > WARM && strategy != gains;
+        strategies_gain(strategies, arm, strategy == gains && n < dry ? 10 : 0);
+    }
+}
+
+static void the_one_that_covers_gets_more(void **state)
+{
+    (void)state;
+    static const enum wire_strategy winners[] = {STRATEGY_DIRECT, STRATEGY_SURW, STRATEGY_POS};
+    for (unsigned i = 0; i < 3; i++) {
+        struct strategies strategies;
+        unsigned counts[WIRE_STRATEGY_COUNT], others, least = LONG;
+        parse(&strategies, "all");
+        assert_true(strategies.shares);
+        share_out(&strategies, winners[i], UINT64_MAX, counts, &others);
+        for (uint32_t k = 0; k < strategies.count; k++)
+            if (strategies.list[k] != STRATEGY_ROUNDROBIN && counts[strategies.list[k]] < least)
+                least = counts[strategies.list[k]];
+        unsigned won = counts[winners[i]];
+        assert_in_range(won, (LONG - WARM) * 2 / 5, (LONG - WARM) * 2 / 3); /* its turns, and most of the other half */
+        assert_in_range(others, (LONG - WARM) / 3, (LONG - WARM) * 3 / 5);
+        assert_true(least >= (LONG - WARM) / 2 / 7 - 1); /* nobody is left out */
+        assert_true(won > 3 * least);
+        strategies_free(&strategies);
+    }
+}
+
+/* Nobody gains: then nobody is preferred by much. */
+static void without_gain_all_are_alike(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    unsigned counts[WIRE_STRATEGY_COUNT], others;
+    parse(&strategies, "all");
+    share_out(&strategies, STRATEGY_POS, 0, counts, &others);
+    for (uint32_t k = 0; k < strategies.count; k++)
+        if (strategies.list[k] != STRATEGY_ROUNDROBIN)
+            assert_in_range(counts[strategies.list[k]], (LONG - WARM) / 10, (LONG - WARM) / 4);
+    strategies_free(&strategies);
+}
+
+/* What a strategy gained long ago does not carry it for ever. */
+static void gains_are_forgotten(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    unsigned counts[WIRE_STRATEGY_COUNT], others;
+    parse(&strategies, "all");
+    share_out(&strategies, STRATEGY_RANDOM, 200, counts, &others);
+    unsigned early = counts[STRATEGY_RANDOM];
+    strategies_free(&strategies);
+    assert_true(early < (LONG - WARM) / 3);
+    /* Another one gains later: it is preferred then. */
+    unsigned before = 0, later = 0;
+    parse(&strategies, "all");
+    for (uint64_t n = 1; n <= 3 * LONG; n++) {
+        plan.flags = 0;
+        uint32_t arm = strategies_plan(&strategies, n, &plan);
+        enum wire_strategy strategy = strategies.list[arm];
+        before += strategy == STRATEGY_RANDOM && n > WARM && n <= LONG;
+        later += strategy == STRATEGY_SURW && n > 2 * LONG;
+        strategies_gain(&strategies, arm, strategy == (n <= LONG ? STRATEGY_RANDOM : STRATEGY_SURW) ? 10 : 0);
+    }
+    assert_true(before > (LONG - WARM) / 3);
+    assert_true(later > LONG / 3);
+    strategies_free(&strategies);
+}
+
+/* The same gains give the same choices; a list that somebody wrote is gone through in turn, whoever gains. */
+static void choices_depend_on_nothing_else(void **state)
+{
+    (void)state;
+    struct strategies one, two;
+    parse(&one, "all");
+    parse(&two, "all");
+    two.seed = one.seed + 1;
+    for (uint64_t n = 1; n <= LONG; n++) {
+        plan.flags = 0;
+        uint32_t arm = strategies_plan(&one, n, &plan);
+        assert_int_equal(strategies_plan(&two, n, &plan), arm);
+        uint32_t gain = (uint32_t)(n * 7919 % 13);
+        strategies_gain(&one, arm, gain);
+        strategies_gain(&two, arm, gain);
+    }
+    strategies_free(&one);
+    strategies_free(&two);
+    parse(&one, "pct,maple,random");
+    assert_false(one.shares);
+    for (uint64_t n = 1; n <= 300; n++) {
+        make_plan(&one, n);
+        static const enum wire_strategy turns[] = {STRATEGY_PCT, STRATEGY_DIRECT, STRATEGY_RANDOM};
+        assert_int_equal(plan.strategy, turns[(n - 1) % 3]);
+        strategies_gain(&one, 1, 100);
+    }
+    assert_int_equal(one.arms[1].observed, 300);
+    assert_int_equal(one.arms[1].covered, 30000);
+    strategies_free(&one);
+}
+
+static void one_is_dropped(void **state)
+{
+    (void)state;
+    struct strategies strategies;
+    parse(&strategies, "maple,pct,maple,pos");
+    assert_true(strategies_drop(&strategies, STRATEGY_DIRECT));
+    assert_int_equal(strategies.count, 2);
+    assert_int_equal(strategies.list[0], STRATEGY_PCT);
+    assert_int_equal(strategies.list[1], STRATEGY_POS);
+    assert_false(strategies_drop(&strategies, STRATEGY_DIRECT));
+    assert_int_equal(strategies.count, 2);
+    parse(&strategies, "maple");
+    assert_true(strategies_drop(&strategies, STRATEGY_DIRECT));
+    assert_int_equal(strategies.count, 0);
+    assert_string_equal(strategies_name(STRATEGY_DIRECT), "maple");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +317,11 @@ int main(void)
         cmocka_unit_test(the_mean_length_is_learned),
         cmocka_unit_test(a_profile_knows_what_is_shared),
         cmocka_unit_test(surw_takes_every_location),
+        cmocka_unit_test(the_one_that_covers_gets_more),
+        cmocka_unit_test(without_gain_all_are_alike),
+        cmocka_unit_test(gains_are_forgotten),
+        cmocka_unit_test(choices_depend_on_nothing_else),
+        cmocka_unit_test(one_is_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ static void assert_sane(const struct wire_copy *c)
     assert_true(r->task_count <= WIRE_TASKS && r->blocked_count <= WIRE_BLOCKED && r->diverged_task < WIRE_TASKS);
     assert_true(r->uncontrolled_count <= WIRE_UNCONTROLLED && r->step_count == c->steps.count);
     assert_true(memchr(r->text, 0, sizeof r->text) != NULL);
+    assert_true(r->directed.task < WIRE_TASKS && r->directed.hindrance < HINDRANCE_COUNT);
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const struct wire_finding *f = &r->findings[i];
         assert_true(f->kind > KIND_NONE && f->kind < WIRE_KIND_COUNT && f->stack_depth <= WIRE_STACK);
@@ -108,6 +109,8 @@ static void each_impossible_value_is_damage(void **state)
         {offsetof(struct wire, result.end), END_INTERNAL + 1},
         {offsetof(struct wire, result.failure), 1},
         {offsetof(struct wire, result.finding_count), 1}, /* of kind NONE */
+        {offsetof(struct wire, result.directed.task), WIRE_TASKS},
+        {offsetof(struct wire, result.directed.hindrance), HINDRANCE_COUNT},
     };
     for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++) {
         uint32_t *place = (uint32_t *)((char *)wire + defects[i].offset), saved = *place;
@@ -120,6 +123,23 @@ static void each_impossible_value_is_damage(void **state)
         wire_check_result(wire, COPY_STEPS | COPY_EVENTS, copy);
         assert_false(copy->damaged);
     }
+}
+
+static void the_account_of_a_directed_run(void **state)
+{
+    (void)state;
+    const struct wire_directed good = {
+        .done = 1, .reached = 7, .most = 7, .tries = 2, .hindrance = HINDRANCE_BROKEN, .task = 3, .pc = 5, .address = 6};
+    wire->result.directed = good;
+    wire_check_result(wire, COPY_STEPS, copy);
+    assert_false(copy->damaged);
+    assert_memory_equal(&copy->result.directed, &good, sizeof good);
+    wire->result.directed.hindrance = UINT32_MAX; /* then nothing of it is believed */
+    wire_check_result(wire, COPY_STEPS, copy);
+    assert_true(copy->damaged);
+    assert_memory_equal(&copy->result.directed, &(struct wire_directed){0}, sizeof good);
+    wire_clear_result(wire);
+    assert_memory_equal(&wire->result.directed, &(struct wire_directed){0}, sizeof good);
 }
 
 /* A process may be killed between counting a step and writing it. */
@@ -173,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_good_result_is_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(each_impossible_value_is_damage, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_account_of_a_directed_run, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unfinished_last_step_is_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(noise_never_leaves_the_range, setup, teardown),
     };

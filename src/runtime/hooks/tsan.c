@@ -174,20 +174,33 @@ RT_HOOK void __tsan_vptr_read(void **vptr)
 /* ---- calls --------------------------------------------------------------------------------------------------------- */
 
 /* Frames at or below the new one were left without __tsan_func_exit: by longjmp or an exception. */
-RT_HOOK void __tsan_func_entry(void *call_pc)
+static __attribute__((noinline)) void enter_function(struct task *self, uintptr_t pc, uintptr_t sp)
 {
-    struct task *self = rt_self;
-    if (self == NULL || self->frames == NULL)
+    if (self->frames == NULL)
         return;
-    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     uint32_t depth = self->depth;
     if (depth > TASK_FRAMES && self->frames[TASK_FRAMES - 1].sp <= sp)
         depth = TASK_FRAMES;
     while (depth > 0 && depth <= TASK_FRAMES && self->frames[depth - 1].sp <= sp)
         depth--;
     if (depth < TASK_FRAMES)
-        self->frames[depth] = (struct frame){(uintptr_t)call_pc, sp};
+        self->frames[depth] = (struct frame){pc, sp};
     self->depth = depth + 1;
+}
+
+RT_HOOK void __tsan_func_entry(void *call_pc)
+{
+    struct task *self = rt_self;
+    if (self == NULL)
+        return;
+    uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa(); /* the caller's stack pointer */
+    uint32_t depth = self->depth;
+    if (likely(depth - 1 < TASK_FRAMES - 1 && self->frames[depth - 1].sp > sp)) {
+        self->frames[depth] = (struct frame){(uintptr_t)call_pc, sp};
+        self->depth = depth + 1;
+        return;
+    }
+    enter_function(self, (uintptr_t)call_pc, sp);
 }
 
 RT_HOOK void __tsan_func_exit(void)

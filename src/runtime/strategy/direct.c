@@ -245,12 +245,27 @@ static void begin_together(void)
     }
 }
 
+/* The step that has to follow this one immediately is another thread's next one, and nobody stands there yet. */
+static bool waits_for_partner(unsigned index)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++) {
+        const struct wire_goal_step *step = step_at(i);
+        if (step->immediate != index + 1 || is_done(i) || next_of(step->thread) != i)
+            continue;
+        for (uint32_t k = 0; k < rt.task_count; k++)
+            if (rt.tasks[k] != NULL && stands_at(rt.tasks[k], i))
+                return false;
+        return true;
+    }
+    return false;
+}
+
 /* In the middle: somebody who can do a step that is due. */
-static void go_on(void)
+static void go_on(bool alone)
 {
     for (unsigned thread = 0; thread < 2; thread++) {
         unsigned next = next_of(thread);
-        if (next == GOAL_STEPS || !is_due(next))
+        if (next == GOAL_STEPS || !is_due(next) || (!alone && waits_for_partner(next)))
             continue;
         for (uint32_t i = 0; i < rt.task_count; i++) {
             struct task *task = rt.tasks[i];
@@ -292,7 +307,7 @@ static void decide(void)
         direct.threads[0] = direct.threads[1] = NULL;
         begin_together();
     } else {
-        go_on();
+        go_on(false);
     }
 }
 
@@ -433,9 +448,9 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
         return by_rank(self, candidates);
     if (direct.done == 0)
         return pick_beginning(self, candidates);
-    for (unsigned thread = 0; thread < 2; thread++) {
-        unsigned next = next_of(thread);
-        struct task *task = next != GOAL_STEPS && is_due(next) ? actor(thread) : NULL;
+    for (unsigned i = 0; i < 4; i++) { /* those whose step is due first */
+        unsigned thread = i % 2, next = next_of(thread);
+        struct task *task = next != GOAL_STEPS && is_due(next) == (i < 2) ? actor(thread) : NULL;
         if (task != NULL)
             task = toward(task, candidates);
         if (task != NULL)
@@ -473,6 +488,10 @@ static struct task *release(const struct task_set *held)
         choose_step(alone, 0);
         return alone;
     }
+    go_on(true);
+    if (direct.go != NULL && set_has(held, direct.go))
+        return direct.go;
+    direct.go = NULL;
     for (unsigned thread = 0; thread < 2; thread++) {
         struct task *task = actor(thread);
         task = task != NULL && is_due(next_of(thread)) ? toward(task, held) : NULL;

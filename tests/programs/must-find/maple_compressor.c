@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 4, BLOCK = 48, CONSUMERS = 2, TRAILER = 20 };
+enum { BLOCKS = 4, BLOCK = 48, CONSUMERS = 3, TRAILER = 20 };
 
 struct block {
     unsigned char plain[BLOCK], packed[2 * BLOCK];
