@@ -8,7 +8,8 @@
  * one of its own attempts counts as made to happen.  Which ones can happen at all is found out by search: SCHEDULES by depth
  * first with at most two preemptions, and as many by each of four random strategies.
  *
- * Prints a line per family: name, predicted and open, feasible of these, made to happen, at the first attempt.
+ * Prints a line per family: name, predicted and open, feasible of these, made to happen, at the first attempt, and shown by any
+ * attempt, its own or another's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ static uint64_t seen(const struct instance *instance)
 struct tried {
     struct instance instance;
     uint32_t attempt; /* that made it happen, from 1; 0 none */
+    bool shown;       /* by any attempt */
 };
 
 static void attempt(struct tried *tried, const struct coverage_open *open, uint32_t attempts)
@@ -128,7 +130,7 @@ static void search(uint64_t schedules)
 static void print(const struct tried *tried, size_t count)
 {
     for (unsigned row = 0; row < family_count; row++) {
-        size_t open = 0, feasible = 0, exposed = 0, first = 0;
+        size_t open = 0, feasible = 0, exposed = 0, first = 0, shown = 0;
         for (size_t i = 0; i < count; i++) {
             if (tried[i].instance.row != row)
                 continue;
@@ -136,9 +138,10 @@ static void print(const struct tried *tried, size_t count)
             feasible += seen(&tried[i].instance) > 0;
             exposed += tried[i].attempt > 0;
             first += tried[i].attempt == 1;
+            shown += tried[i].shown;
         }
         if (open > 0)
-            printf("%s %zu %zu %zu %zu\n", families[row].name, open, feasible, exposed, first);
+            printf("%s %zu %zu %zu %zu %zu\n", families[row].name, open, feasible, exposed, first, shown);
     }
 }
 
@@ -172,6 +175,8 @@ int main(int argc, char **argv)
         attempt(&one, &open, (uint32_t)strtoul(argv[2], NULL, 10));
         vector_push(&tried, one);
     }
+    for (size_t i = 0; i < tried.count; i++)
+        tried.data[i].shown = seen(&tried.data[i].instance) > 0;
     search(strtoull(argv[3], NULL, 10));
     print(tried.data, tried.count);
     vector_free(&tried);

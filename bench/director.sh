@@ -46,14 +46,15 @@ for source in "${programs[@]}"; do
     fi
 done
 {
-    echo "Of the instances that four profile runs predict and do not show, each gets up to $attempts attempts; only what occurs in an"
-    echo "attempt of its own counts. Feasible are those that any run showed, these attempts and $schedules schedules each of depth-first"
+    echo "Of the instances that four profile runs predict and do not show, each gets up to $attempts attempts. Exposed is what occurs in"
+    echo "an attempt of its own; what a campaign gets is what any attempt shows. Feasible are those that any run showed, these attempts and $schedules schedules each of depth-first"
     echo "search (two preemptions), random, pos, pct and pctlarge. $count programs of tests/programs${out:+, without ${out[*]}}."
     echo
-    echo "| idiom | predicted and open | feasible | exposed | of the feasible | at the first attempt | Maple's paper |"
-    echo "|---|---|---|---|---|---|---|"
-    awk '{ open[$2] += $3; feasible[$2] += $4; exposed[$2] += $5; first[$2] += $6 }
-         END { for (f in open) printf "| %s | %d | %d | %d | **%.0f %%** | %.0f %% | %s |\n", f, open[f], feasible[f], exposed[f],
+    echo "| idiom | predicted and open | feasible | exposed by its own attempts | of the feasible | at the first attempt | shown by any attempt | Maple's paper |"
+    echo "|---|---|---|---|---|---|---|---|"
+    awk '{ open[$2] += $3; feasible[$2] += $4; exposed[$2] += $5; first[$2] += $6; shown[$2] += $7 }
+         END { for (f in open) printf "| %s | %d | %d | %d | **%.0f %%** | %.0f %% | **%.0f %%** | %s |\n", f, open[f], feasible[f], exposed[f],
                    feasible[f] ? 100 * exposed[f] / feasible[f] : 0, feasible[f] ? 100 * first[f] / feasible[f] : 0,
+                   feasible[f] ? 100 * shown[f] / feasible[f] : 0,
                    f == "idiom.1" ? "28 %" : f == "idiom.6" ? "not tried" : "about 10 %" }' "$WORK/data" | sort
 } | results_record director "$command" || die "cannot write $RESULTS"

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { ACCOUNTS = 4, CLERKS = 3, TRANSFERS = 4, START = 100 };
 
 static struct account {
@@ -85,7 +87,9 @@ static int audit(void)
 static void *clerk(void *argument)
 {
     int self = *(int *)argument;
+    cover_work(60 * self);
     for (int i = 0; i < TRANSFERS; i++) {
+        cover_work(30);
         int from = (self + i) % ACCOUNTS, to = (self * 2 + i + 1) % ACCOUNTS;
         if (from != to && !transfer(from, to, 30 + 20 * i))
             ledger_refuse();
@@ -101,6 +105,7 @@ static void *auditor(void *unused)
 {
     (void)unused;
     for (int i = 0; i < 2; i++) {
+        cover_work(100);
         int sum = audit();
         assert(sum == ACCOUNTS * START);
     }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "cover.h"
+
 enum { READERS = 2, WRITERS = 2, ROUNDS = 5, KEYS = 6 };
 
 struct entry {
@@ -82,7 +84,9 @@ static void cache_evict(int key)
 static void *reader(void *argument)
 {
     int shift = *(int *)argument;
+    cover_work(200 * shift);
     for (int i = 0; i < ROUNDS; i++) {
+        cover_work(30);
         int key = (i + shift) % KEYS, value = 0;
         if (cache_look_up(key, &value))
             assert(value == key * key);
@@ -95,7 +99,9 @@ static void *reader(void *argument)
 static void *writer(void *argument)
 {
     int shift = *(int *)argument;
+    cover_work(200 * shift);
     for (int i = 0; i < ROUNDS; i++) {
+        cover_work(30);
         int key = (i * 2 + shift) % KEYS;
         cache_insert(key, key * key);
         if (i % 3 == 2)

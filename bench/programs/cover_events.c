@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { PUBLISHERS = 2, EACH = 4, LISTENERS = 3, ROOM = 4, QUIT = -1 };
 
 struct listener {
@@ -112,7 +114,9 @@ static void *dispatch(void *unused)
 static void *publisher(void *argument)
 {
     int self = *(int *)argument;
+    cover_work(300 * self);
     for (int i = 0; i < EACH; i++) {
+        cover_work(40);
         if (i == 1)
             subscribe(&listener[self]);
         publish(self * EACH + i);
@@ -126,6 +130,7 @@ static void *visitor(void *unused)
 {
     (void)unused;
     struct listener *self = &listener[LISTENERS - 1];
+    cover_work(700);
     subscribe(self);
     pthread_mutex_lock(&self->lock);
     int seen = self->calls;

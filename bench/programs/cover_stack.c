@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cover.h"
+
 enum { THREADS = 3, ROUNDS = 3, NODES = 4, NONE = 0xffff };
 
 /* A head is a count in the upper half, so that it never comes back, and a node in the lower one. */
@@ -71,7 +73,9 @@ static int get(void)
 static void *work(void *argument)
 {
     int self = *(int *)argument;
+    cover_work(300 * self);
     for (int i = 0; i < ROUNDS; i++) {
+        cover_work(40);
         put(self * 10 + i + 1);
         if (i % 2 == 0)
             put(self + 1);

@@ -110,7 +110,8 @@ static void print_list(FILE *to, const argument_list *list)
 static void print_flags(struct cc *cc, bool link)
 {
     if (link) {
-        const char *const options[] = {cc->paths.runtime, BIND_EARLY, "-Xlinker", cc->symbols_option, "-ldl", "-lpthread"};
+        const char *const options[] = {cc->paths.runtime,  BIND_EARLY, "-Xlinker",
+                                       cc->symbols_option, "-ldl",     "-lpthread"};
         vector_append(&cc->list, options, sizeof options / sizeof options[0]);
     } else {
         /* Such build systems also give these flags to the linking command, where clang would warn of them. */

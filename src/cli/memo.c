@@ -67,7 +67,7 @@ static char *locate(const char *word, bool must_exist, struct error *error)
     if (!must_exist || file_exists(path))
         return path;
     error_set(error, EXIT_USAGE, "nothing is remembered about %s here: there is no %s%s", file_base_name(word), path,
-              exists ? ", and it is no memo itself" : "; 'raddle run' makes it");
+              exists ? ", and it is no memo itself" : "; 'raddle run --memo FILE' makes one");
     free(path);
     return NULL;
 }

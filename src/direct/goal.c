@@ -37,9 +37,9 @@ static void insist_on(struct wire_goal_step *step, const struct witness *witness
 {
     if (what & GOAL_TASK)
         step->task = witness->task;
-    if (what & GOAL_OCCURRENCE)
+    if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what somebody wrote counts for more */
         step->occurrence = witness->occurrence;
-    if (what & GOAL_CONTEXT)
+    if ((what & GOAL_CONTEXT) && step->context == 0)
         step->context = (uint32_t)witness->context;
     if ((what & GOAL_DOOR) && witness->door < witness->operation)
         step->door = witness->door;

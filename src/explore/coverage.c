@@ -9,7 +9,11 @@
 #include "explore/coverage_private.h"
 #include "util/memory.h"
 
-enum { PREDICT_EVENT = 64 }; /* what an event costs the predictor, in units of observer_work() */
+enum {
+    PROFILES_IN_ANY_CASE = 3,
+    COUNT_WORK = 50,              /* what an instance of a run costs, in units of observer_work() */
+    PREDICT_ALLOWANCE = 10000000, /* work that predictions may take beyond that of observations */
+};
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
@@ -40,6 +44,7 @@ struct coverage *coverage_new(const struct coverage_options *options)
 {
     struct coverage *coverage = memory_allocate(1, sizeof *coverage);
     coverage->options = *options;
+    coverage->found.bare = coverage->all.bare = true;
     coverage->sites = sites_new();
     coverage->places = places_new(coverage->sites);
     struct observer_options observer = {.wanted = options->families, .window = options->window, .anew = true};
@@ -79,10 +84,16 @@ size_t coverage_number(struct coverage *coverage, const struct instance *instanc
 /* An instance occurred in this run.  True: for the first time. */
 static bool count_instance(struct coverage *coverage, const struct instance *instance)
 {
-    size_t number = coverage_number(coverage, instance);
-    struct known *known = &coverage->known.data[number];
     struct unseen *group = &coverage->unseen[coverage->group_of_row[instance->row]];
     struct unseen *all = &coverage->unseen[GROUPS];
+    if (coverage->known.count >= COVERAGE_MOST && coverage_find(coverage, instance) == SIZE_MAX) {
+        coverage->cut = true; /* it is new for ever: there is no end of it */
+        unseen_first(group);
+        unseen_first(all);
+        return false;
+    }
+    size_t number = coverage_number(coverage, instance);
+    struct known *known = &coverage->known.data[number];
     known->runs++;
     if (known->runs == 1) {
         known->first_run = all->runs;
@@ -125,11 +136,15 @@ static void observe_events(struct coverage *coverage, const struct wire_copy *co
     }
 }
 
+/* Where runs are long and cover something new each time, predictions get as much work as observations, and no more. */
 static bool is_predicted_from(const struct coverage *coverage, const struct coverage_run *run,
                               enum coverage_predict predict)
 {
-    return predict == PREDICT_ALWAYS ||
-           (predict == PREDICT_NEW && (run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES));
+    if (predict != PREDICT_NEW)
+        return predict == PREDICT_ALWAYS;
+    bool wanted = run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES;
+    uint64_t allowed = observer_work(coverage->observer) + PREDICT_ALLOWANCE;
+    return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
 }
 
 struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,
@@ -145,6 +160,7 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
     for (size_t i = 0; i < coverage->found.all.count; i++)
         run.new_covered += count_instance(coverage, &coverage->found.all.data[i]);
     run.covered = (uint32_t)coverage->found.all.count;
+    coverage->count_work += run.covered * (uint64_t)COUNT_WORK;
     coverage->lost_events |= (copy->result.lost & LOST_EVENTS) != 0;
     if (run.new_covered > 0)
         draw_curve(coverage, schedule);
@@ -204,7 +220,7 @@ uint64_t coverage_profiled(const struct coverage *coverage)
 
 uint64_t coverage_work(const struct coverage *coverage)
 {
-    return observer_work(coverage->observer) + coverage->predicted_events * PREDICT_EVENT;
+    return observer_work(coverage->observer) + coverage->count_work + coverage->predict_work;
 }
 
 bool coverage_has_lost_events(const struct coverage *coverage)

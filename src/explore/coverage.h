@@ -32,9 +32,10 @@ enum {
     COVERAGE_ALTERNATIVES = 3,
     COVERAGE_SOURCES = 256,
     COVERAGE_BYTES = 64 << 20,
-    COVERAGE_PROFILES = 8,  /* PREDICT_NEW: so many runs at the beginning are predicted from in any case */
-    COVERAGE_OPEN = 200000, /* open instances that are kept */
-    COVERAGE_CURVE = 200,   /* points of the growth curve */
+    COVERAGE_PROFILES = 8,   /* PREDICT_NEW: so many runs at the beginning are predicted from in any case */
+    COVERAGE_MOST = 2000000, /* instances that are kept */
+    COVERAGE_OPEN = 200000,  /* open instances that are kept */
+    COVERAGE_CURVE = 200,    /* points of the growth curve */
 };
 
 struct coverage;
@@ -93,7 +94,8 @@ uint64_t coverage_profiled(const struct coverage *coverage); /* of these, predic
    on average. */
 uint64_t coverage_work(const struct coverage *coverage);
 bool coverage_has_lost_events(const struct coverage *coverage); /* some runs were too long to be recorded to the end */
-bool coverage_is_cut(const struct coverage *coverage);          /* not all that could be predicted was */
+bool coverage_is_cut(
+    const struct coverage *coverage); /* there was more than is kept, or than there was time to predict */
 
 /* The chance that the next schedule covers something new (unseen.h): of one group, or of any with COVERAGE_ALL. */
 enum { COVERAGE_ALL = -1 };

@@ -8,6 +8,13 @@
 #include "explore/coverage_private.h"
 #include "util/memory.h"
 
+enum {
+    PREDICT_WORK = 200000, /* combinations that a prediction may look at: about a tenth of a second */
+    /* What the predictor does, in units of observer_work(). */
+    COMBINATION_WORK = 64,
+    EVENT_WORK = 64,
+};
+
 /* ---- runs that are kept ------------------------------------------------------------------------------------------- */
 
 static size_t source_size(const struct coverage_source *source)
@@ -139,7 +146,7 @@ static bool add_prediction(struct coverage *coverage, const struct instance *ins
                            struct prediction_run *run)
 {
     size_t number = instances_find(&coverage->all, instance);
-    if (number == SIZE_MAX && coverage->open >= COVERAGE_OPEN) {
+    if (number == SIZE_MAX && (coverage->open >= COVERAGE_OPEN || coverage->known.count >= COVERAGE_MOST)) {
         coverage->cut = true;
         return false;
     }
@@ -161,7 +168,10 @@ static bool add_prediction(struct coverage *coverage, const struct instance *ins
 uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule)
 {
     struct instances found = {0};
-    struct predictor_options options = {.wanted = coverage->options.families, .window = coverage->options.window};
+    struct predictor_options options = {.wanted = coverage->options.families,
+                                        .window = coverage->options.window,
+                                        .work_most = PREDICT_WORK,
+                                        .turn = coverage->profiled};
     struct predictor *predictor = predictor_new(&options, &found);
     for (size_t i = 0; i < copy->events.count; i++) {
         struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
@@ -170,7 +180,7 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
     predictor_end(predictor);
     coverage->cut |= predictor_is_cut(predictor);
     coverage->profiled++;
-    coverage->predicted_events += copy->events.count;
+    coverage->predict_work += predictor_work(predictor) * COMBINATION_WORK + copy->events.count * EVENT_WORK;
 
     uint32_t fresh = 0;
     struct prediction_run run = {.copy = copy, .schedule = schedule};

@@ -36,7 +36,8 @@ struct coverage {
     uint8_t group_of_row[ROWS];
     struct unseen unseen[GROUPS + 1]; /* of each group; the last one is of all together */
     uint64_t profiled, open;
-    uint64_t predicted_events; /* events of the runs that were predicted from */
+    uint64_t count_work;   /* of putting runs into the books, in units of observer_work() */
+    uint64_t predict_work; /* of the predictor, in units of observer_work() */
     bool lost_events, cut;
     VECTOR(struct coverage_point) curve;
     VECTOR(struct coverage_source *) sources; /* the oldest first */

@@ -20,17 +20,27 @@ struct force {
     family_mask rows;
     struct coverage *coverage;
     uint64_t seed, runs, attempts;
-    size_t looked_at;        /* instances below this number */
-    VECTOR(size_t) fitting;  /* instances */
+    size_t looked_at;       /* instances below this number */
+    VECTOR(size_t) fitting; /* instances */
+    uint64_t seen;          /* count_seen after the last run */
     bool succeeded;
-    bool by_profile;         /* … without being forced */
-    uint64_t schedule;       /* in which it happened */
-    uint32_t reached;        /* steps that anybody came to, in any attempt */
-    unsigned missing;        /* step whose site is nowhere; PATTERN_STEPS none */
-    uint32_t most;           /* steps of the best attempt */
+    bool by_profile;   /* … without being forced */
+    uint64_t schedule; /* in which it happened */
+    uint32_t reached;  /* steps that anybody came to, in any attempt */
+    unsigned missing;  /* step whose site is nowhere; PATTERN_STEPS none */
+    uint32_t most;     /* steps of the best attempt */
     uint32_t hindrance, task;
     char *where; /* of the hindrance */
 };
+
+/* What the pattern calls immediate is so in the shape: then an instance of the shape is what was written. */
+static bool is_implied(const struct pattern *pattern, const struct pattern *shape)
+{
+    for (unsigned i = 0; i < pattern->count; i++)
+        if (pattern->steps[i].relation == RELATION_IMMEDIATE && shape->steps[i].relation != RELATION_IMMEDIATE)
+            return false;
+    return true;
+}
 
 /* The rows that have the pattern's shape, or that of its family. */
 static family_mask rows_of(const struct pattern *pattern)
@@ -38,7 +48,8 @@ static family_mask rows_of(const struct pattern *pattern)
     family_mask rows = 0;
     for (unsigned row = 0; row < family_count; row++) {
         const struct pattern *shape = family_shape(row);
-        bool fits = pattern->family != NULL ? pattern->family == &families[row] : pattern_has_shape(pattern, shape);
+        bool fits = pattern->family != NULL ? pattern->family == &families[row]
+                                            : pattern_has_shape(pattern, shape) && is_implied(pattern, shape);
         if (fits && !(families[row].flags & (FAMILY_UNIT | FAMILY_SET)))
             rows |= (family_mask)1 << row;
     }
@@ -85,26 +96,61 @@ bool force_begin(struct force *force, struct coverage *coverage, uint64_t seed, 
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------ */
 
-static bool fits(const struct force *force, const struct instance *instance)
+static bool steps_fit(const struct force *force, const struct pattern *found)
 {
     const struct sites *sites = coverage_sites(force->coverage);
-    struct pattern found = instance_pattern(instance);
-    if (!(force->rows >> instance->row & 1) || found.count != force->pattern.count)
-        return false;
-    for (unsigned i = 0; i < found.count; i++) {
+    for (unsigned i = 0; i < found->count; i++) {
         const struct pattern_step *wanted = &force->pattern.steps[i];
-        if (!access_fits((enum access_kind)wanted->kind, (enum access_kind)found.steps[i].kind) ||
-            (wanted->site != SITE_ANY && !sites_matches(sites, wanted->site, found.steps[i].site)))
+        if (!access_fits((enum access_kind)wanted->kind, (enum access_kind)found->steps[i].kind) ||
+            (wanted->site != SITE_ANY && !sites_matches(sites, wanted->site, found->steps[i].site)))
             return false;
     }
     return true;
 }
 
+/* The instance in the order in which the pattern was written; order[i] is its step that is step i there. */
+static bool fits(const struct force *force, const struct instance *instance, struct pattern *found,
+                 uint8_t order[PATTERN_STEPS])
+{
+    if (!(force->rows >> instance->row & 1))
+        return false;
+    for (uint8_t i = 0; i < PATTERN_STEPS; i++)
+        order[i] = i;
+    *found = instance_pattern(instance);
+    if (steps_fit(force, found))
+        return true;
+    struct instance other;
+    if (!instance_other_name(instance, &other, order))
+        return false;
+    *found = instance_pattern(&other);
+    return steps_fit(force, found);
+}
+
 static void look_for_fitting(struct force *force)
 {
+    struct pattern found;
+    uint8_t order[PATTERN_STEPS];
     for (; force->looked_at < coverage_instance_count(force->coverage); force->looked_at++)
-        if (fits(force, coverage_instance(force->coverage, force->looked_at)))
+        if (fits(force, coverage_instance(force->coverage, force->looked_at), &found, order))
             vector_push(&force->fitting, force->looked_at);
+}
+
+/* Runs that showed a fitting instance, counted once for each. */
+static uint64_t count_seen(const struct force *force)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < force->fitting.count; i++)
+        seen += coverage_seen(force->coverage, force->fitting.data[i]);
+    return seen;
+}
+
+/* Says more than an instance can: which execution of a place, or how close. */
+static bool is_particular(const struct pattern *pattern)
+{
+    for (unsigned i = 0; i < pattern->count; i++)
+        if (pattern->steps[i].occurrence != 0 || pattern->steps[i].context != 0 || pattern->steps[i].window != 0)
+            return true;
+    return false;
 }
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
@@ -140,20 +186,27 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
     if (number <= PROFILES || number % 16 == 0)
         return;
     struct director_source source = {0};
+    struct witness witnesses[PATTERN_STEPS];
     struct pattern pattern = force->pattern;
+    uint8_t order[PATTERN_STEPS];
     uint32_t attempt = (uint32_t)force->attempts;
     struct coverage_open open;
     size_t count = force->fitting.count;
     if (count > 0 && find_open(force, force->fitting.data[attempt % count], &open)) {
-        pattern = instance_pattern(open.instance);
-        for (unsigned i = 0; i < pattern.count; i++) {
-            pattern.steps[i].occurrence = force->pattern.steps[i].occurrence;
-            pattern.steps[i].context = force->pattern.steps[i].context;
+        struct pattern found;
+        fits(force, open.instance, &found, order);
+        for (unsigned i = 0; i < pattern.count; i++) { /* as it was written, at these places */
+            pattern.steps[i].site = found.steps[i].site;
+            pattern.steps[i].kind = found.steps[i].kind;
+            if (pattern.family != NULL)
+                pattern.steps[i].relation = found.steps[i].relation;
         }
         attempt = (uint32_t)(attempt / count);
         if (open.count > 0) {
             const struct coverage_alternative *alternative = &open.alternatives[attempt / 2 % open.count];
-            source = (struct director_source){.witnesses = alternative->witnesses,
+            for (unsigned i = 0; i < PATTERN_STEPS; i++)
+                witnesses[i] = alternative->witnesses[order[i]];
+            source = (struct director_source){.witnesses = witnesses,
                                               .steps = alternative->source->steps.data,
                                               .step_count = alternative->source->steps.count};
         }
@@ -173,9 +226,12 @@ void force_observe(struct force *force, const struct maple_run *run, const struc
     bool directed_run = run->target != SIZE_MAX;
     (void)plan;
     look_for_fitting(force);
-    bool happened = force->rows == 0 && directed_run && directed->done;
-    for (size_t i = 0; i < force->fitting.count; i++)
-        happened |= coverage_seen(force->coverage, force->fitting.data[i]) > 0;
+    uint64_t seen = count_seen(force);
+    bool done = directed_run && directed->done, occurred = seen > force->seen;
+    bool happened = occurred && (done || !is_particular(&force->pattern));
+    if (force->pattern.family == NULL) /* less is asked for than any family does */
+        happened |= done;
+    force->seen = seen;
     if (happened && !force->succeeded) {
         force->succeeded = true;
         force->by_profile = !directed_run;
@@ -220,7 +276,9 @@ static void print_hindrance(const struct force *force, struct buffer *out)
                       force->task, place);
         break;
     case HINDRANCE_ALONE:
-        buffer_printf(out, "T%u waited at %s until nobody else could run: the other thread cannot get to its step while it waits there\n",
+        buffer_printf(out,
+                      "T%u waited at %s until nobody else could run: the other thread cannot get to its step while it "
+                      "waits there\n",
                       force->task, place);
         break;
     case HINDRANCE_WINDOW:
@@ -248,7 +306,8 @@ void force_print(const struct force *force, struct buffer *out)
         if (force->missing != PATTERN_STEPS ? force->missing != i : force->reached >> i & 1)
             continue;
         all = false;
-        buffer_add_string(out, force->missing == i ? "no access to shared memory was seen at step " : "nobody came to step ");
+        buffer_add_string(out, force->missing == i ? "no access to shared memory was seen at step "
+                                                   : "nobody came to step ");
         print_step(force, i, out);
         buffer_add_string(out, force->missing == i ? " in any run: is the place right, and does this input get there?\n"
                                                    : " when it was its turn\n");

@@ -5,8 +5,10 @@
  * DESIGN
  *   A few profile runs tell which of the program's sites the pattern's can be, and which instances of its family are
  *   predicted.  Those that fit are tried one after the other, each in all the director's ways; if none is predicted, the
- *   pattern is tried as it stands.  It has happened when the observer saw a fitting instance; a pattern without a family,
- *   which the observer does not know, when the program did its steps one after the other and nothing came between.
+ *   pattern is tried as it stands.  It has happened when the observer saw a fitting instance; where the pattern says more than
+ *   an instance can (occurrence, context, a window of its own), when the same run also did its steps one after the other.  A
+ *   pattern without a family may ask for less than the observer knows (`<`, no window): it has also happened when the
+ *   program did its steps and nothing that it forbids came between.
  */
 #ifndef RADDLE_EXPLORE_FORCE_H
 #define RADDLE_EXPLORE_FORCE_H

@@ -60,7 +60,8 @@ void output_clear(struct output *output)
 
 uint64_t output_size(const struct output *output)
 {
-    off_t size = lseek(output->file, 0, SEEK_END); /* nobody uses the offset; cheaper than fstat, and asked for twice per run */
+    /* Nobody uses the offset; cheaper than fstat, and asked for twice per run. */
+    off_t size = lseek(output->file, 0, SEEK_END);
     return size > 0 ? (uint64_t)size : 0;
 }
 

@@ -16,6 +16,7 @@ enum {
     WARM_UP = 4,              /* rounds in which all take turns before any is preferred */
 };
 #define FORGETTING 0.95 /* how much of what a strategy gained before counts when it has gained again */
+#define NOTHING    0.01 /* gained per schedule: so little is no reason to prefer anybody */
 
 static const char *const names[WIRE_STRATEGY_COUNT] = {
 #define X(name, text) [STRATEGY_##name] = text,
@@ -61,10 +62,10 @@ bool strategies_parse(struct strategies *strategies, const char *text, struct er
         size_t length = strcspn(word, ",");
         int strategy = find_name(word, length);
         if (strategy < 0)
-            return error_set(
-                error, EXIT_USAGE,
-                "there is no strategy '%.*s'; there are maple, random, pct, pctlarge, pos, surw, roundrobin, dfs, and all",
-                (int)length, word);
+            return error_set(error, EXIT_USAGE,
+                             "there is no strategy '%.*s'; there are maple, random, pct, pctlarge, pos, surw, "
+                             "roundrobin, dfs, and all",
+                             (int)length, word);
         if (strategies->count == sizeof strategies->list / sizeof strategies->list[0])
             return error_set(error, EXIT_USAGE, "too many strategies in '%s'", text);
         strategies->list[strategies->count++] = (enum wire_strategy)strategy;
@@ -123,7 +124,7 @@ static uint32_t turn_of(const struct strategies *strategies, uint64_t n)
    what a schedule newly covers, with forgetting, since every strategy runs dry at its own time. */
 static uint32_t best_arm(const struct strategies *strategies)
 {
-    double most = 0, total = 0, best = -1;
+    double most = NOTHING, total = 0, best = -1;
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < strategies->count; i++) {
         total += (double)strategies->arms[i].observed;
@@ -134,7 +135,7 @@ static uint32_t best_arm(const struct strategies *strategies)
         const struct strategy_arm *arm = &strategies->arms[i];
         if (strategies->list[i] == STRATEGY_ROUNDROBIN)
             continue;
-        double score = (most > 0 ? arm->gain / most : 0) + sqrt(2 * log(total + 1) / (double)(arm->observed + 1));
+        double score = arm->gain / most + sqrt(2 * log(total + 1) / (double)(arm->observed + 1));
         if (score > best) {
             best = score;
             chosen = i;

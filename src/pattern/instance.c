@@ -30,8 +30,7 @@ static bool exchanged(const struct pattern *shape, uint8_t order[PATTERN_STEPS])
     return true;
 }
 
-/* The other name of the instance; false if it has none. */
-static bool other_name(const struct instance *instance, struct instance *other, uint8_t order[PATTERN_STEPS])
+bool instance_other_name(const struct instance *instance, struct instance *other, uint8_t order[PATTERN_STEPS])
 {
     const struct pattern *shape = family_shape(instance->row);
     if (!exchanged(shape, order))
@@ -50,7 +49,7 @@ void instance_canonical(struct instance *instance, uint8_t order[PATTERN_STEPS])
     struct instance other;
     uint8_t other_order[PATTERN_STEPS];
     memcpy(order, identity, sizeof identity);
-    if (!other_name(instance, &other, other_order))
+    if (!instance_other_name(instance, &other, other_order))
         return;
     int difference = memcmp(other.site, instance->site, sizeof other.site);
     if (difference == 0)
@@ -86,7 +85,7 @@ void instance_print(const struct instance *instance, const struct sites *sites, 
     struct pattern pattern = instance_pattern(instance);
     pattern_print(&pattern, sites, detail, &texts[0]);
     const char *text = buffer_text(&texts[0]);
-    if (other_name(instance, &other, order)) {
+    if (instance_other_name(instance, &other, order)) {
         pattern = instance_pattern(&other);
         pattern_print(&pattern, sites, detail, &texts[1]);
         if (strcmp(buffer_text(&texts[1]), text) < 0)
@@ -135,7 +134,8 @@ bool instances_add(struct instances *instances, const struct instance *instance,
     }
     vector_push(&instances->all, *instance);
     *slot = instances->all.count;
-    vector_append(&instances->witnesses, witnesses != NULL ? witnesses : unknown, PATTERN_STEPS);
+    if (!instances->bare)
+        vector_append(&instances->witnesses, witnesses != NULL ? witnesses : unknown, PATTERN_STEPS);
     return true;
 }
 

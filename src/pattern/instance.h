@@ -35,10 +35,13 @@ struct witness {
 
 struct instances {                    /* all zero is the empty set */
     VECTOR(struct instance) all;      /* in the order in which they were added */
-    VECTOR(struct witness) witnesses; /* PATTERN_STEPS for each */
+    VECTOR(struct witness) witnesses; /* PATTERN_STEPS for each, unless it is bare */
     struct table index;
+    bool bare; /* witnesses are not kept; to be set while it is empty */
 };
 
+/* With a and b exchanged, where that means the same; order[i] is the step that has become step i.  False: it does not. */
+bool instance_other_name(const struct instance *instance, struct instance *other, uint8_t order[PATTERN_STEPS]);
 /* Names it the one way of all that mean the same; order[i] is the step that has become step i. */
 void instance_canonical(struct instance *instance, uint8_t order[PATTERN_STEPS]);
 bool instance_equal(const struct instance *a, const struct instance *b);

@@ -17,7 +17,8 @@
 #include "util/hash.h"
 #include "util/memory.h"
 
-enum { LOG_LIMIT = 256 }; /* a log is not looked through before it is so long */
+enum { REPORT_WORK = 8, FOUND_WORK = 100 }; /* in combinations that were only looked at */
+enum { LOG_LIMIT = 256 };                   /* a log is not looked through before it is so long */
 
 /* ---- what a combination is --------------------------------------------------------------------------------------- */
 
@@ -112,12 +113,14 @@ static void add_instance(struct observer *observer, const struct shape_choice *c
                                         .task = record->task};
     }
     instances_add(observer->found, instance, witnesses);
+    observer->work += FOUND_WORK;
 }
 
 /* Reports what the two are an instance of.  False: nothing new can ever come of these sites in this case. */
 static bool report(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2)
 {
     bool open = false;
+    observer->work += REPORT_WORK;
     for (size_t i = 0; i < observer->choices[join_case].count; i++) {
         const struct shape_choice *choice = &observer->choices[join_case].data[i];
         if (!kinds_fit(choice, e1, e2))

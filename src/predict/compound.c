@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "predict/predict_private.h"
+#include "util/hash.h"
+
+enum { ORDER_WORK = 8 }; /* what it costs to look for an order, in combinations */
 
 /* The predictions from, or to, each entry: list[start[e]] … list[start[e + 1] - 1]. */
 struct incidence {
@@ -107,8 +110,10 @@ static void try_choices(struct join *join, enum predict_case predict_case)
         for (unsigned k = 0; k < family_shape(choice->row)->count; k++)
             steps[k] = join->question.entries[choice->end[k]];
         join->question.choice = choice;
-        if (!predict_knows(join->predictor, choice->row, steps) &&
-            order_exists(&join->predictor->history, &join->question))
+        if (predict_knows(join->predictor, choice->row, steps))
+            continue;
+        join->predictor->work += ORDER_WORK;
+        if (order_exists(&join->predictor->history, &join->question))
             predict_report(join->predictor, choice->row, steps);
     }
 }
@@ -141,6 +146,7 @@ static void set_ends(struct join *join, const struct prediction *e1, const struc
 /* A→B and C→D with the pair (A, D). */
 static void join_opposite(struct join *join, const struct prediction *e1, const struct prediction *e2)
 {
+    join->predictor->work++;
     set_ends(join, e1, e2);
     if (entry_at(join, END_B)->task != entry_at(join, END_C)->task)
         return;
@@ -159,6 +165,7 @@ static void join_opposite(struct join *join, const struct prediction *e1, const 
 /* A→B and C→D with the pair (A, C). */
 static void join_along(struct join *join, const struct prediction *e1, const struct prediction *e2)
 {
+    join->predictor->work++;
     set_ends(join, e1, e2);
     if (entry_at(join, END_B)->task == entry_at(join, END_D)->task && !on_one_variable(join))
         try_second_task(join, CASE_ALONG, END_B, END_D);
@@ -169,6 +176,7 @@ static void join_pair(struct predictor *predictor, const struct pair *pair, cons
 {
     struct join join = {.predictor = predictor};
     const struct prediction *predictions = predictor->predictions.data;
+    predictor->work += 1 + out->start[pair->first + 1] - out->start[pair->first];
     for (uint32_t i = out->start[pair->first]; i < out->start[pair->first + 1]; i++) {
         const struct prediction *e1 = &predictions[out->list[i]];
         join.question.tasks[0] = (struct order_task){pair->first, pair->second, END_A, END_D, pair};
@@ -180,12 +188,43 @@ static void join_pair(struct predictor *predictor, const struct pair *pair, cons
     }
 }
 
+/* How many combinations there are. */
+static uint64_t all_work(const struct predictor *predictor, const struct incidence *out, const struct incidence *in)
+{
+    uint64_t work = 0;
+    for (size_t i = 0; i < predictor->pairs.count; i++) {
+        const struct pair *pair = &predictor->pairs.data[i];
+        uint64_t behind = (in->start[pair->second + 1] - in->start[pair->second]) +
+                          (out->start[pair->second + 1] - out->start[pair->second]);
+        work += (out->start[pair->first + 1] - out->start[pair->first]) * behind;
+    }
+    return work;
+}
+
+/* If there is time for a part only, it is one from all over the run. */
+static void join_some(struct predictor *predictor, const struct incidence *out, const struct incidence *in)
+{
+    const uint64_t stride = 2654435761; /* a prime: every pair has its turn */
+    uint64_t index = hash_mix(predictor->options.turn);
+    for (size_t i = 0; i < predictor->pairs.count; i++) {
+        if (predictor->work > predictor->options.work_most) {
+            predictor->history.cut = true;
+            return;
+        }
+        index = (index + stride) % predictor->pairs.count;
+        join_pair(predictor, &predictor->pairs.data[index], out, in);
+    }
+}
+
 void compound_join(struct predictor *predictor)
 {
     struct incidence out = make_incidence(predictor, true);
     struct incidence in = make_incidence(predictor, false);
-    for (size_t i = 0; i < predictor->pairs.count; i++)
-        join_pair(predictor, &predictor->pairs.data[i], &out, &in);
+    if (predictor->options.work_most != 0 && all_work(predictor, &out, &in) > predictor->options.work_most)
+        join_some(predictor, &out, &in);
+    else
+        for (size_t i = 0; i < predictor->pairs.count; i++)
+            join_pair(predictor, &predictor->pairs.data[i], &out, &in);
     free_incidence(&out);
     free_incidence(&in);
 }

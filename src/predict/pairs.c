@@ -12,7 +12,8 @@
 
 #include "util/hash.h"
 
-enum { PAIRS_ALIKE = 64 }; /* of two sites: all of them up to this number, then every second, every fourth … */
+enum { PAIRS_PER_WORK = 8 }; /* pairs that cost as much as a combination of dependencies */
+enum { PAIRS_ALIKE = 64 };   /* of two sites: all of them up to this number, then every second, every fourth … */
 
 static recent_list *window_of(struct predictor *predictor, uint16_t task)
 {
@@ -124,6 +125,11 @@ void pairs_access(struct predictor *predictor, const struct event *event, const 
     struct history *history = &predictor->history;
     recent_list *window = window_of(predictor, event->task);
     const struct entry *second = history_entry(history, entry);
+    if (predictor->options.work_most != 0 && predictor->work > predictor->options.work_most / 2) {
+        history->cut = true; /* the other half is for putting together those that there are */
+        return;
+    }
+    predictor->work += window->count / PAIRS_PER_WORK + 1;
     for (size_t i = 0; i < window->count; i++) {
         const struct recent *first = &window->data[i];
         if (first->operation + predictor->options.window < event->operation || first->number == history->number)

@@ -321,6 +321,11 @@ void predictor_free(struct predictor *predictor)
     free(predictor);
 }
 
+uint64_t predictor_work(const struct predictor *predictor)
+{
+    return predictor->work;
+}
+
 bool predictor_is_cut(const struct predictor *predictor)
 {
     return predictor->history.cut;

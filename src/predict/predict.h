@@ -36,6 +36,8 @@ struct predictor_options {
     uint32_t window;     /* as for the observer; 0: OBSERVE_WINDOW */
     uint32_t entry_most; /* accesses kept, at most; 0: a million */
     uint32_t pair_most;  /* pairs of them, at most; 0: four million */
+    uint64_t work_most;  /* combinations that are looked at, at most (predictor_work); 0: any number */
+    uint64_t turn;       /* when not all can be looked at: another part of them for another number */
 };
 
 /* Predictions are added to `found`, with the accesses that they were made of as witnesses.  What did occur is among
@@ -46,6 +48,9 @@ void predictor_feed(struct predictor *predictor, const struct event *event);
 void predictor_end(struct predictor *predictor);
 void predictor_free(struct predictor *predictor);
 
+/* What was done, whatever the machine: combinations of dependencies that were looked at (one whose order had to be checked
+   counts as several), and pairs of accesses in proportion. */
+uint64_t predictor_work(const struct predictor *predictor);
 /* A bound was reached. */
 bool predictor_is_cut(const struct predictor *predictor);
 size_t predictor_memory(const struct predictor *predictor);

@@ -64,6 +64,7 @@ enum predict_case {
 
 struct predictor {
     struct predictor_options options;
+    uint64_t work;
     struct instances *found;
     struct history history;
     struct waits waits;

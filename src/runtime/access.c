@@ -44,7 +44,7 @@ static inline void cell_note(const struct task *self, struct cell *cell, unsigne
         cell->state = cell->detail = self->epoch;
     uint64_t *note = write ? &cell->state : &cell->detail;
     if (bytes < WORD_ALL && ((*note ^ new) & ~NOTE_ACCESS) == 0) /* bytes of one word, one by one */
-        new = *note & NOTE_HALF ? *note : *note | new;
+        new = *note &NOTE_HALF ? *note : *note | new;
     *note = new;
 }
 
@@ -264,7 +264,8 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     if (self->operations + 1 == self->stop_at || base == 0 || !site_is_private(pc))
         return false;
     if (address % WORD + size > WORD)
-        return (address ^ (address + size - 1)) >> SHADOW_LEAF_SHIFT == 0 && settle_cells(self, pc, address, size, write);
+        return (address ^ (address + size - 1)) >> SHADOW_LEAF_SHIFT == 0 &&
+               settle_cells(self, pc, address, size, write);
     struct cell *cell = shadow_at(base, address);
     if (!cell_is_private(self, cell))
         return false;

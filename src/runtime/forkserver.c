@@ -131,8 +131,8 @@ static void serve_once(void)
 enum { RESIDENT_LEAVES = 32 };
 enum { RESIDENT_IDLE = 0x1d1eb11d }; /* nothing that the program might write there by chance */
 
-static struct resident { /* shared by the server and its child: the program may write over it */
-    uint32_t state;      /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
+static struct resident {  /* shared by the server and its child: the program may write over it */
+    uint32_t state;       /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
     uint32_t has_holders; /* children of the child: they are collected between runs */
     uint32_t leaf_count;  /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];

@@ -392,7 +392,7 @@ static bool list_descriptors(struct snapshot *s)
 static bool same_descriptors(const struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->descriptor_count; i++) {
-        struct stat status;
+        struct stat status = {.st_dev = 0};
         if (syscall_raw(SYS_fstat, s->descriptors[i].fd, (long)&status, 0, 0, 0, 0) != 0 ||
             status.st_dev != s->descriptors[i].device || status.st_ino != s->descriptors[i].inode)
             return false;
@@ -405,7 +405,7 @@ static bool same_descriptors(const struct snapshot *s)
 /* Of this kernel thread: a run with others cannot be restarted. */
 static uint64_t count_faults(void)
 {
-    struct rusage usage;
+    struct rusage usage = {.ru_minflt = 0};
     syscall_raw(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0, 0, 0, 0);
     return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }

@@ -64,7 +64,8 @@ static uintptr_t end_in_leaf(uintptr_t at, uintptr_t hi)
 static void populate(uintptr_t lo, uintptr_t hi)
 {
     uintptr_t first = (uintptr_t)shadow_cell(lo) & ~(uintptr_t)(PAGE - 1);
-    syscall_raw(SYS_madvise, (long)first, (long)((uintptr_t)shadow_cell(hi - 1) + 1 - first), ADVICE_POPULATE_WRITE, 0, 0, 0);
+    syscall_raw(SYS_madvise, (long)first, (long)((uintptr_t)shadow_cell(hi - 1) + 1 - first), ADVICE_POPULATE_WRITE, 0,
+                0, 0);
 }
 
 void shadow_populate(uintptr_t lo, uintptr_t hi)

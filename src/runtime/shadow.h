@@ -44,8 +44,8 @@ enum {
 };
 
 enum {
-    WORD = 4,      /* bytes per cell */
-    WORD_ALL = 15, /* mask of all of them */
+    WORD = 4,       /* bytes per cell */
+    WORD_ALL = 15,  /* mask of all of them */
     CELL_SCALE = 4, /* bytes of cells per byte */
     SHADOW_LEAF_SHIFT = 24,
     SHADOW_LEAVES = 1 << 23, /* 47 bits of address */
@@ -266,11 +266,9 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
     uint64_t new = self->epoch + site->note;
     if (size == 2 * WORD) {
         new += (uint64_t)BYTES_HALF << NOTE_BYTES;
-        if (unlikely(*note != new || *upper != new)) {
-            if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
-                goto slow;
-            *note = *upper = new;
-        }
+        if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
+            goto slow;
+        *note = *upper = new;
     } else if (size == WORD) {
         new += (uint64_t)WORD_ALL << NOTE_BYTES;
         if (unlikely(((*note ^ new) & NOTE_OWNER) != 0))

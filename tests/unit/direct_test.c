@@ -236,7 +236,12 @@ static void what_is_known_is_insisted_on(void **state)
     assert_int_equal(goal.steps[0].occurrence, 2);
     assert_int_equal(goal.steps[0].context, 0xaa);
     assert_int_equal(goal.steps[1].occurrence, 4);
-    /* A thread's second step is the next one of its kind; what was written stays. */
+    /* What was written stays; a thread's second step is the next one of its kind. */
+    pattern.steps[0].occurrence = 8;
+    pattern.steps[0].context = 0xdd;
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_OCCURRENCE | GOAL_CONTEXT, &missing));
+    assert_int_equal(goal.steps[0].occurrence, 8);
+    assert_int_equal(goal.steps[0].context, 0xdd);
     assert_int_equal(goal.steps[2].occurrence, 9);
     assert_int_equal(goal.steps[2].context, 0);
     assert_int_equal(goal.steps[2].door, 0);
@@ -280,8 +285,8 @@ static void any_order_becomes_one(void **state)
         .type = STEP_CHOICE, .task = (t), .until = (u), .value = (v)                                                   \
     }
 
-static const struct wire_step schedule[] = {
-    RUN(0, 3), RUN(1, 10), CHOICE(1, 4, 1), CHOICE(1, 8, 2), RUN(2, 20), CHOICE(2, 15, 3), RUN(1, UINT64_MAX), RUN(0, 9)};
+static const struct wire_step schedule[] = {RUN(0, 3),  RUN(1, 10),       CHOICE(1, 4, 1),    CHOICE(1, 8, 2),
+                                            RUN(2, 20), CHOICE(2, 15, 3), RUN(1, UINT64_MAX), RUN(0, 9)};
 enum { SCHEDULE = sizeof schedule / sizeof schedule[0] };
 
 static void assert_prefix(const struct witness *witnesses, unsigned count, bool to_door, size_t whole, uint64_t until,
@@ -370,10 +375,9 @@ static void a_wait_is_a_door(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
-        EVENT(1, 1, OP_MUTEX_LOCK, 0x10), EVENT(1, 3, OP_COND_WAIT, 0x30),
-        EVENT(2, 1, OP_MUTEX_LOCK, 0x10), EVENT(2, 2, OP_COND_SIGNAL, 0x30),
-        EVENT(2, 3, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 4, OP_COND_WAKE, 0x30),
-        EVENT(1, 6, OP_READ, 0x50), EVENT(1, 7, OP_MUTEX_UNLOCK, 0x10),
+        EVENT(1, 1, OP_MUTEX_LOCK, 0x10),  EVENT(1, 3, OP_COND_WAIT, 0x30),    EVENT(2, 1, OP_MUTEX_LOCK, 0x10),
+        EVENT(2, 2, OP_COND_SIGNAL, 0x30), EVENT(2, 3, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 4, OP_COND_WAKE, 0x30),
+        EVENT(1, 6, OP_READ, 0x50),        EVENT(1, 7, OP_MUTEX_UNLOCK, 0x10),
     };
     struct doors doors = {0};
     doors_make(&doors, events, COUNT(events));
@@ -429,8 +433,8 @@ static void the_closest_pair(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
-        EVENT(1, 1, OP_READ, 0x50),       EVENT(1, 10, OP_READ, 0x50),       EVENT(1, 18, OP_WRITE, 0x50),
-        EVENT(1, 20, OP_MUTEX_LOCK, 0x1), EVENT(1, 22, OP_READ, 0x50),       EVENT(1, 24, OP_WRITE, 0x50),
+        EVENT(1, 1, OP_READ, 0x50),       EVENT(1, 10, OP_READ, 0x50),        EVENT(1, 18, OP_WRITE, 0x50),
+        EVENT(1, 20, OP_MUTEX_LOCK, 0x1), EVENT(1, 22, OP_READ, 0x50),        EVENT(1, 24, OP_WRITE, 0x50),
         EVENT(1, 25, OP_WRITE, 0x50),     EVENT(1, 26, OP_MUTEX_UNLOCK, 0x1), EVENT(1, 30, OP_READ, 0x50),
         EVENT(2, 2, OP_WRITE, 0x50),      EVENT(2, 3, OP_READ, 0x50),
     };

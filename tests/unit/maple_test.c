@@ -307,8 +307,8 @@ static void own_code_comes_before_libraries(void **state)
     load_at(BASE);
     server_symbols_close(&loaded);
     loaded.modules.count = 2;
-    loaded.modules.entries[0] = (struct wire_module){
-        .base = BASE, .lo = BASE + 0x1000, .hi = BASE + LIBRARY, .path = "/nowhere/prog"};
+    loaded.modules.entries[0] =
+        (struct wire_module){.base = BASE, .lo = BASE + 0x1000, .hi = BASE + LIBRARY, .path = "/nowhere/prog"};
     loaded.modules.entries[1] = (struct wire_module){
         .base = BASE + LIBRARY, .lo = BASE + LIBRARY, .hi = BASE + 2 * LIBRARY, .path = "/lib/libother.so"};
     loaded.symbols = symbols_open(loaded.modules.entries, 2);
@@ -320,8 +320,8 @@ static void own_code_comes_before_libraries(void **state)
         add_event(2, OP_WRITE, module + second_of(n), X + 64 * n, 0);
     }
     coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
-    struct maple *maple = maple_new(
-        &(struct maple_options){.coverage = coverage, .seed = 1, .give_up = GIVE_UP, .program = "./prog"});
+    struct maple *maple =
+        maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = GIVE_UP, .program = "./prog"});
     struct maple_run run = {0};
     unsigned own = 0, library = 0;
     while (library < PAIRS) {

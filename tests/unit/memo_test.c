@@ -966,6 +966,39 @@ static void two_processes_give_the_sum(void **state)
     check_sums(path, expected);
 }
 
+static void several_make_the_file_at_once(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, ROUNDS = 10 };
+    for (int round = 0; round < ROUNDS; round++) {
+        int gate[2];
+        pid_t pids[PROCESSES];
+        unlink(path);
+        assert_int_equal(pipe(gate), 0);
+        for (int p = 0; p < PROCESSES; p++) {
+            pids[p] = fork();
+            if (pids[p] == 0) {
+                char go;
+                struct error error = {0};
+                close(gate[1]);
+                if (read(gate[0], &go, 1) != 0) /* all begin when the gate is closed */
+                    _exit(2);
+                struct memo *memo = memo_open(path, "bank", "b1", &error);
+                if (memo == NULL)
+                    fprintf(stderr, "# %s\n", error.text);
+                _exit(memo == NULL);
+            }
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (int p = 0; p < PROCESSES; p++) {
+            int status;
+            assert_int_equal(waitpid(pids[p], &status, 0), pids[p]);
+            assert_int_equal(status, 0);
+        }
+    }
+}
+
 /* Stores in a loop, the same count for all in one transaction, until it is killed. */
 static void store_until_killed(void)
 {
@@ -1065,6 +1098,7 @@ int main(void)
         TEST(older_files_are_brought_up_to_date),
         TEST(two_connections_give_the_sum),
         TEST(two_processes_give_the_sum),
+        TEST(several_make_the_file_at_once),
         TEST(kill_leaves_whole_transactions),
         TEST(builds_have_names),
     };

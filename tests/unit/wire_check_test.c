@@ -128,8 +128,14 @@ static void each_impossible_value_is_damage(void **state)
 static void the_account_of_a_directed_run(void **state)
 {
     (void)state;
-    const struct wire_directed good = {
-        .done = 1, .reached = 7, .most = 7, .tries = 2, .hindrance = HINDRANCE_BROKEN, .task = 3, .pc = 5, .address = 6};
+    const struct wire_directed good = {.done = 1,
+                                       .reached = 7,
+                                       .most = 7,
+                                       .tries = 2,
+                                       .hindrance = HINDRANCE_BROKEN,
+                                       .task = 3,
+                                       .pc = 5,
+                                       .address = 6};
     wire->result.directed = good;
     wire_check_result(wire, COPY_STEPS, copy);
     assert_false(copy->damaged);
