@@ -27,7 +27,7 @@ static struct server server;
 static struct server_symbols symbols;
 static struct wire_copy copy;
 static struct coverage *profile; /* the profile runs */
-static struct coverage *all;     /* every run: sites have the same numbers as in `profile`, which saw the first of them */
+static struct coverage *all; /* every run: sites have the same numbers as in `profile`, which saw the first of them */
 static uint64_t runs;
 
 static void fail(const char *what)
@@ -91,7 +91,8 @@ static void attempt(struct tried *tried, const struct coverage_open *open, uint3
         struct director_source source = {0};
         unsigned missing;
         if (open->count > 0) {
-            const struct coverage_alternative *alternative = &open->alternatives[(open->count - 1 + i / 3) % open->count];
+            const struct coverage_alternative *alternative =
+                &open->alternatives[(open->count - 1 + i / 3) % open->count];
             source = (struct director_source){.witnesses = alternative->witnesses,
                                               .steps = alternative->source->steps.data,
                                               .step_count = alternative->source->steps.count};

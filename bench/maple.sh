@@ -250,14 +250,14 @@ TEXT
 # ---- memo ----------------------------------------------------------------------------------------------------------------
 
 # One input a line: scripts of bench/programs/commands.c, separated by |.
-INPUTS='=a5 +b2 ?a|+a3 =b7 ?b
-=a1 >ab ?b|+b4 -a #
-@a ?a +a1|=a2 >ac -c
-# =c3 +c1|>cd ?d -d|+c2
-+a1 +b1 >bc|=b9 # -b
-=d4 @b >bd|=b6 -d # ?d
-?a =a8 -a|@a >ab +b1|# ?b
-+c2 >ca @a #|=a3 -c ?c +a1'
+INPUTS='=a5 +b2 ?a >ab # +a1 =b3 ?b|+a3 =b7 # >ba ?b +b2 >ab =a4
++a1 >ba ?b # =a6 +b4 ?a >ab|=b4 ?a +a2 >ab # =a1 ?b +b3
+=c3 ?c +c1 >cd # =d5 +d2 ?d|# =d2 +c5 ?d >dc +d1 =c4 ?c
+>ab +a4 # =b1 ?a >ba +b6 =a2|?b >ba +b2 # =a3 +a1 ?a >ab
+?a =a8 +a1 >ab # ?b +b2 =b5|>ab ?b # =a2 +a6 >ba =b1 ?a
++d2 # >dc ?c =d7 +c3 ?d >cd|=c6 +d1 >cd # ?c =d3 +c2 >dc
+=b9 >bc +c3 ?b # =c1 +b5 >cb|+b1 =c2 # ?c >cb =b8 ?b +c4
+# +a7 =a3 >ad ?a +d1 =d9 >da|?d +d2 >da =d1 # +a5 ?a =a6'
 
 part_memo()
 {

@@ -40,8 +40,7 @@ static void make(struct maker *maker, uint16_t task, uint8_t op, uint64_t addres
 static void access_something(struct maker *maker, uint16_t task, uint64_t variable)
 {
     bool write = generator_below(&maker->random, 3) == 0;
-    make(maker, task, write ? OP_WRITE : OP_READ, 0x100000 + 64 * variable,
-         (uint32_t)(1 + variable % 32 * 2 + write));
+    make(maker, task, write ? OP_WRITE : OP_READ, 0x100000 + 64 * variable, (uint32_t)(1 + variable % 32 * 2 + write));
 }
 
 /* One critical section, and something beside it. */
@@ -87,8 +86,10 @@ int main(int argc, char **argv)
     family_mask idioms = family_by_name("idiom", &error);
     struct instances seen = {0}, predicted = {0};
     struct observer *observer = observer_new(&(struct observer_options){.wanted = idioms, .window = 50}, &seen);
-    struct predictor *predictor = predictor_new(&(struct predictor_options){.wanted = idioms, .window = 50}, &predicted);
-    double observing = feed_all(feed_observer, observer, events), predicting = feed_all(feed_predictor, predictor, events);
+    struct predictor *predictor =
+        predictor_new(&(struct predictor_options){.wanted = idioms, .window = 50}, &predicted);
+    double observing = feed_all(feed_observer, observer, events),
+           predicting = feed_all(feed_predictor, predictor, events);
     printf("%llu %.0f %zu %.0f %zu\n", (unsigned long long)events, observing, observer_memory(observer), predicting,
            predictor_memory(predictor));
     return 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // commands.c - correct: a small command interpreter: each script runs in a thread of its own, all on one table.
 //
-//   commands SCRIPT...     a script is words: =a5 sets a   +a5 adds   ?a reads   >ab moves all of a to b   -a deletes   # sums up
-//                          @a waits until a was ever set (by another script)
+//   commands SCRIPT...     a script is words: =a5 sets a   +a5 adds 5   ?a reads   >ab moves all of a to b   # sums up
 #include <assert.h>
 #include <ctype.h>
 #include <pthread.h>
@@ -14,11 +13,8 @@ enum { CELLS = 4, SCRIPTS = 4 };
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t is_set;
     int value[CELLS];
-    int was_set[CELLS];
-    int version;
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_set = PTHREAD_COND_INITIALIZER};
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
     pthread_mutex_t lock;
@@ -38,9 +34,6 @@ static void table_set(int cell, int value)
 {
     pthread_mutex_lock(&table.lock);
     table.value[cell] = value;
-    table.was_set[cell] = 1;
-    table.version++;
-    pthread_cond_broadcast(&table.is_set);
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -64,17 +57,6 @@ static void table_move(int from, int to)
     pthread_mutex_lock(&table.lock);
     table.value[to] += table.value[from];
     table.value[from] = 0;
-    table.version++;
-    pthread_mutex_unlock(&table.lock);
-}
-
-static void table_delete(int cell)
-{
-    pthread_mutex_lock(&table.lock);
-    if (table.value[cell] != 0) {
-        table.value[cell] = 0;
-        table.version++;
-    }
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -86,14 +68,6 @@ static int table_sum(void)
         sum += table.value[i];
     pthread_mutex_unlock(&table.lock);
     return sum;
-}
-
-static void table_wait(int cell)
-{
-    pthread_mutex_lock(&table.lock);
-    while (!table.was_set[cell])
-        pthread_cond_wait(&table.is_set, &table.lock);
-    pthread_mutex_unlock(&table.lock);
 }
 
 /* What the command read, or 0. */
@@ -111,14 +85,8 @@ static int execute(const char *word)
     case '>':
         table_move(cell_of(word[1]), cell_of(word[2]));
         return 0;
-    case '-':
-        table_delete(cell_of(word[1]));
-        return 0;
     case '#':
         return table_sum();
-    case '@':
-        table_wait(cell_of(word[1]));
-        return 0;
     default:
         fprintf(stderr, "commands: there is no command '%s'\n", word);
         exit(EXIT_FAILURE);

@@ -87,7 +87,7 @@ static int audit(void)
 static void *clerk(void *argument)
 {
     int self = *(int *)argument;
-    cover_work(60 * self);
+    cover_work(200 * self);
     for (int i = 0; i < TRANSFERS; i++) {
         cover_work(30);
         int from = (self + i) % ACCOUNTS, to = (self * 2 + i + 1) % ACCOUNTS;
@@ -105,7 +105,7 @@ static void *auditor(void *unused)
 {
     (void)unused;
     for (int i = 0; i < 2; i++) {
-        cover_work(100);
+        cover_work(300);
         int sum = audit();
         assert(sum == ACCOUNTS * START);
     }

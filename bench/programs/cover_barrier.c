@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { WORKERS = 3, PHASES = 3, TASKS = 3 };
 
 static pthread_barrier_t barrier;
@@ -69,6 +71,7 @@ static void *work(void *argument)
 {
     int self = *(int *)argument;
     for (int phase = 0; phase < PHASES; phase++) {
+        cover_work(100 * self);
         pthread_mutex_lock(&own[self].lock);
         for (int i = 0; i <= self % TASKS; i++)
             own[self].task[own[self].count++] = phase + i;

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { ITEMS = 6, STAGES = 4, END = -1 };
 
 struct channel {
@@ -63,6 +65,7 @@ static void *read_items(void *unused)
 {
     (void)unused;
     for (int i = 0; i < ITEMS; i++) {
+        cover_work(60);
         progress_note(i, 1);
         channel_send(&channel[0], i);
     }
@@ -74,6 +77,7 @@ static void *transform(void *unused)
 {
     (void)unused;
     for (int item; (item = channel_receive(&channel[0])) != END;) {
+        cover_work(20 * item);
         progress_note(item, 2);
         channel_send(&channel[1], item);
     }
@@ -103,6 +107,7 @@ static void *collect(void *unused)
     (void)unused;
     for (int item; (item = channel_receive(&channel[2])) != END;) {
         progress_note(item, 4);
+        cover_work(50);
         pthread_mutex_lock(&progress.lock);
         progress.out++;
         int open = progress.in - progress.out - progress.rejected;

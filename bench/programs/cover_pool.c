@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { WORKERS = 3, ROOM = 16, SPLITS = 2 };
 
 struct task {
@@ -94,6 +96,7 @@ static void *work(void *unused)
 {
     (void)unused;
     for (struct task *task; (task = pool_next()) != NULL;) {
+        cover_work(50 * task->size);
         if (task->size > 2)
             for (int i = 1; i <= SPLITS; i++)
                 pool_submit(task->size - 1 - i);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "cover.h"
+
 enum { PRODUCERS = 2, CONSUMERS = 2, EACH = 5, ROOM = 3 };
 
 struct lane {
@@ -76,8 +78,11 @@ static int queue_get(void)
 static void *produce(void *argument)
 {
     int number = *(int *)argument;
-    for (int i = 0; i < EACH; i++)
+    cover_work(200 * number);
+    for (int i = 0; i < EACH; i++) {
+        cover_work(40);
         queue_put(number * EACH + i);
+    }
     pthread_mutex_lock(&queue.lock);
     queue.producing--;
     pthread_cond_broadcast(&queue.not_empty);
@@ -89,6 +94,7 @@ static void *consume(void *unused)
 {
     (void)unused;
     for (int job; (job = queue_get()) >= 0;) {
+        cover_work(20 * (job % 4));
         pthread_mutex_lock(&result.lock);
         result.sum += job;
         result.urgent += job % 3 == 0;

@@ -13,7 +13,8 @@
     X(cxx, "c++", "ARGUMENTS...", "the same for C++: CXX=\"raddle c++\" (or raddle-c++)")                              \
     X(run, "run", "[OPTIONS] -- PROGRAM ARGUMENTS...", "run the program under many interleavings, find its failures")  \
     X(replay, "replay", "FAILURE", "run one recorded failure again, exactly")                                          \
-    X(force, "force", "PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...", "make one interleaving happen, or say why it cannot")  \
+    X(force, "force", "PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...",                                                     \
+      "make one interleaving happen, or say why it cannot")                                                            \
     X(memo, "memo", "ACTION MEMO...", "show, merge, prune, export, import what is remembered about a program")         \
     X(doctor, "doctor", "", "prove on small programs that control, detection and replay work here")
 

@@ -94,7 +94,9 @@ static void print_help(FILE *to)
 /* FOR_RUN, FOR_REPLAY, or 0 for a command whose options are not in the table. */
 static int option_mask(const char *command)
 {
-    return strcmp(command, "run") == 0 || strcmp(command, "force") == 0 ? FOR_RUN : strcmp(command, "replay") == 0 ? FOR_REPLAY : 0;
+    return strcmp(command, "run") == 0 || strcmp(command, "force") == 0 ? FOR_RUN
+           : strcmp(command, "replay") == 0                             ? FOR_REPLAY
+                                                                        : 0;
 }
 
 /* For the shell: the commands, or the options of one. */

@@ -346,16 +346,19 @@ static void print_force_help(void)
 {
     puts("usage: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...\n"
          "\n"
-         "Makes one interleaving happen that you suspect, or says why it cannot.  PATTERN is two threads that touch one or two\n"
+         "Makes one interleaving happen that you suspect, or says why it cannot.  PATTERN is two threads that touch "
+         "one or two\n"
          "variables in an order (docs/patterns.md has the language):\n"
          "\n"
          "    raddle force 'a:R(x)@bank.c:18 << b:W(x)@bank.c:25 << a:W(x)@bank.c:19' -- ./bank\n"
          "\n"
-         "A few runs find out where the program does this; then the threads are steered.  A run that fails on the way is saved\n"
+         "A few runs find out where the program does this; then the threads are steered.  A run that fails on the way "
+         "is saved\n"
          "like any failure of raddle run.  --runs N bounds the attempts (100), --time the time.");
     options_print_help(stdout, FOR_RUN);
     puts("\n"
-         "Exit codes: 0 it happened and the program was fine, 1 usage or configuration, 2 a bug was found, 3 internal error,\n"
+         "Exit codes: 0 it happened and the program was fine, 1 usage or configuration, 2 a bug was found, 3 internal "
+         "error,\n"
          "4 it could not be made to happen, or nothing was under control, 77 this environment cannot support it.");
 }
 
@@ -366,7 +369,8 @@ int command_force(int argc, char **argv)
     run->input.file = -1;
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (argc < 2 || (argv[1][0] == '-' && !help)) {
-        error_set(&error, EXIT_USAGE, "raddle force needs a pattern first: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
+        error_set(&error, EXIT_USAGE,
+                  "raddle force needs a pattern first: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
         return error_report(&error);
     }
     if (!help) {
@@ -379,7 +383,8 @@ int command_force(int argc, char **argv)
         return 0;
     }
     if (run->options.program >= argc - 1) {
-        error_set(&error, EXIT_USAGE, "raddle force needs a program: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
+        error_set(&error, EXIT_USAGE,
+                  "raddle force needs a program: raddle force PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...");
         return error_report(&error);
     }
     run->options.strategy = "maple";

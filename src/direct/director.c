@@ -82,5 +82,5 @@ enum attempt_verdict director_judge(const struct wire_goal *goal, const struct w
     if ((directed->reached & all) != all && directed->hindrance != HINDRANCE_BROKEN)
         return ATTEMPT_NOT_REACHED;
     return directed->hindrance == HINDRANCE_BROKEN || directed->hindrance == HINDRANCE_ALONE ? ATTEMPT_BLOCKED
-                                                                                            : ATTEMPT_GAVE_UP;
+                                                                                             : ATTEMPT_GAVE_UP;
 }

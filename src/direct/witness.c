@@ -50,7 +50,8 @@ static struct list list_of(const struct witness_index *index, uint16_t task, uin
     const uint64_t *entry = table_get(&index->lists, key_of(task, site));
     if (entry == NULL)
         return (struct list){0};
-    return (struct list){index->places.data[*entry - 1].operations.data, index->places.data[*entry - 1].operations.count};
+    return (struct list){index->places.data[*entry - 1].operations.data,
+                         index->places.data[*entry - 1].operations.count};
 }
 
 /* The closest pair: an execution of the first site and the next one of the second after it. */
@@ -58,7 +59,8 @@ static void pair_up(const struct witness_index *index, const struct instance *in
                     struct witness *witnesses)
 {
     uint16_t task = witnesses[first].task;
-    struct list before = list_of(index, task, instance->site[first]), after = list_of(index, task, instance->site[second]);
+    struct list before = list_of(index, task, instance->site[first]),
+                after = list_of(index, task, instance->site[second]);
     uint64_t best = UINT64_MAX;
     for (size_t i = 0, j = 0; i < before.count && i < MOST_TRIED; i++) {
         while (j < after.count && after.operations[j] <= before.operations[i])

@@ -12,7 +12,7 @@
 #include "direct/door.h"
 #include "pattern/instance.h"
 
-struct witness_index { /* all zero is the beginning */
+struct witness_index {  /* all zero is the beginning */
     struct table lists; /* task and site → index into `places` + 1 */
     VECTOR(struct { VECTOR(uint64_t) operations; }) places;
     struct doors doors;

@@ -336,6 +336,12 @@ static bool uses_maple(const struct campaign *campaign)
     return false;
 }
 
+static bool is_new_site(void *context, uint32_t site)
+{
+    const struct campaign *campaign = context;
+    return remember_is_new_site(campaign->remember, campaign->results->coverage, site);
+}
+
 static bool begin_coverage(struct campaign *campaign, struct error *error)
 {
     const struct campaign_settings *settings = campaign->settings;
@@ -343,18 +349,22 @@ static bool begin_coverage(struct campaign *campaign, struct error *error)
     if (settings->coverage.families == 0)
         return true;
     results->coverage = coverage_new(&settings->coverage);
+    if (settings->memo != NULL) {
+        campaign->remember = remember_open(settings->memo, settings->program, settings->setup.path, error);
+        campaign->stored = clock_now();
+        if (campaign->remember == NULL)
+            return false;
+    }
     if (uses_maple(campaign))
-        campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
-                                                            .seed = campaign->strategies->seed,
-                                                            .give_up = settings->give_up,
-                                                            .program = settings->setup.path});
-    if (settings->force != NULL && !force_begin(settings->force, results->coverage, campaign->strategies->seed, error))
-        return false;
-    if (settings->memo == NULL)
-        return true;
-    campaign->remember = remember_open(settings->memo, settings->program, settings->setup.path, error);
-    campaign->stored = clock_now();
-    return campaign->remember != NULL;
+        campaign->maple =
+            maple_new(&(struct maple_options){.coverage = results->coverage,
+                                              .seed = campaign->strategies->seed,
+                                              .give_up = settings->give_up,
+                                              .program = settings->setup.path,
+                                              .is_new_site = campaign->remember != NULL ? is_new_site : NULL,
+                                              .context = campaign});
+    return settings->force == NULL ||
+           force_begin(settings->force, results->coverage, campaign->strategies->seed, error);
 }
 
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
@@ -377,8 +387,10 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     results->interrupted = interrupt_requested();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->remember != NULL && results->schedules > 0)
-        good = store(campaign, good ? error : &(struct error){0}) &&
-               remember_campaign(campaign->remember, settings, strategies, results, good ? error : &(struct error){0}) && good;
+        good =
+            store(campaign, good ? error : &(struct error){0}) &&
+            remember_campaign(campaign->remember, settings, strategies, results, good ? error : &(struct error){0}) &&
+            good;
     campaign_close(campaign);
     free(campaign);
     return good;

@@ -143,7 +143,7 @@ static bool is_predicted_from(const struct coverage *coverage, const struct cove
     if (predict != PREDICT_NEW)
         return predict == PREDICT_ALWAYS;
     bool wanted = run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES;
-    uint64_t allowed = observer_work(coverage->observer) + PREDICT_ALLOWANCE;
+    uint64_t allowed = coverage_work(coverage) + PREDICT_ALLOWANCE;
     return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
 }
 
@@ -220,7 +220,7 @@ uint64_t coverage_profiled(const struct coverage *coverage)
 
 uint64_t coverage_work(const struct coverage *coverage)
 {
-    return observer_work(coverage->observer) + coverage->count_work + coverage->predict_work;
+    return observer_work(coverage->observer) + coverage->count_work;
 }
 
 bool coverage_has_lost_events(const struct coverage *coverage)

@@ -32,7 +32,7 @@ enum {
     COVERAGE_ALTERNATIVES = 3,
     COVERAGE_SOURCES = 256,
     COVERAGE_BYTES = 64 << 20,
-    COVERAGE_PROFILES = 8,   /* PREDICT_NEW: so many runs at the beginning are predicted from in any case */
+    COVERAGE_PROFILES = 8,   /* PREDICT_NEW: so many runs at the beginning need cover nothing new */
     COVERAGE_MOST = 2000000, /* instances that are kept */
     COVERAGE_OPEN = 200000,  /* open instances that are kept */
     COVERAGE_CURVE = 200,    /* points of the growth curve */
@@ -58,7 +58,8 @@ enum coverage_predict {
     PREDICT_NEVER,
     PREDICT_ALWAYS,
     PREDICT_NEW, /* during the first runs, and later from a run that covered something new: what it did is what no earlier
-                    prediction has seen.  The predictor costs several times as much as the observer. */
+                    prediction has seen.  The predictor costs several times as much as the observer; in all it gets as
+                    much work as the observer has had, and a little more. */
 };
 
 struct coverage_run {
@@ -90,8 +91,8 @@ const struct coverage_group *coverage_group(const struct coverage *coverage, siz
 
 uint64_t coverage_observed(const struct coverage *coverage); /* runs */
 uint64_t coverage_profiled(const struct coverage *coverage); /* of these, predicted from */
-/* What it has cost, in numbers that do not depend on the machine: observer_work(), and as much for predictions as they take
-   on average. */
+/* What observation has cost, in numbers that do not depend on the machine: units of observer_work().  Predictions are not in
+   it: they are rationed here (PREDICT_NEW). */
 uint64_t coverage_work(const struct coverage *coverage);
 bool coverage_has_lost_events(const struct coverage *coverage); /* some runs were too long to be recorded to the end */
 bool coverage_is_cut(

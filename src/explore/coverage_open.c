@@ -11,7 +11,7 @@
 enum {
     PREDICT_WORK = 200000, /* combinations that a prediction may look at: about a tenth of a second */
     /* What the predictor does, in units of observer_work(). */
-    COMBINATION_WORK = 64,
+    COMBINATION_WORK = 32,
     EVENT_WORK = 64,
 };
 

@@ -292,6 +292,18 @@ static void print_hindrance(const struct force *force, struct buffer *out)
     }
 }
 
+/* What the predictor leaves out says something only about patterns that ask for no less than a family does. */
+static bool is_known_to_predictor(const struct force *force)
+{
+    for (unsigned row = 0; row < family_count; row++) {
+        if (!(force->rows >> row & 1))
+            continue;
+        if (force->pattern.family != NULL || is_implied(family_shape(row), &force->pattern))
+            return true;
+    }
+    return false;
+}
+
 void force_print(const struct force *force, struct buffer *out)
 {
     if (force->succeeded) {
@@ -314,6 +326,6 @@ void force_print(const struct force *force, struct buffer *out)
     }
     if (all || (force->missing == PATTERN_STEPS && force->hindrance != HINDRANCE_NONE))
         print_hindrance(force, out);
-    if (force->rows != 0 && force->fitting.count == 0)
+    if (all && is_known_to_predictor(force) && force->fitting.count == 0)
         buffer_add_string(out, "the predictor does not expect it either: locks, joins or waits seem to forbid it\n");
 }

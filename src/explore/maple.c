@@ -30,8 +30,8 @@ struct maple {
     VECTOR(struct target) targets;
     VECTOR(struct entry) queue; /* what is to be tried, from `next` on */
     size_t next;
-    size_t listed;      /* instances below this number have been looked at */
-    uint64_t runs;      /* planned */
+    size_t listed;         /* instances below this number have been looked at */
+    uint64_t runs;         /* planned */
     uint64_t next_profile; /* run number */
     struct maple_counts counts;
 };
@@ -159,6 +159,14 @@ static bool is_in_libraries(const struct maple *maple, const struct instance *in
     return false;
 }
 
+static bool is_in_new_code(const struct maple *maple, const struct instance *instance)
+{
+    for (unsigned i = 0; maple->options.is_new_site != NULL && i < PATTERN_STEPS && instance->site[i] != 0; i++)
+        if (maple->options.is_new_site(maple->options.context, instance->site[i]))
+            return true;
+    return false;
+}
+
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *left = a, *right = b;
@@ -178,8 +186,8 @@ static void rank_new(struct maple *maple)
     struct coverage_open open;
     count_sites(maple, &uses);
     while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
-        struct entry entry = {commonness(&uses, open.instance), open.number};
-        entry.order = entry.order * 8 + open.instance->row;
+        uint64_t common = is_in_new_code(maple, open.instance) ? 0 : 1 + commonness(&uses, open.instance);
+        struct entry entry = {common * 64 + open.instance->row, open.number};
         if (is_in_libraries(maple, open.instance))
             entry.order += UINT64_MAX / 2;
         vector_push(&kinds[suspicion_of(maple, open.instance)], entry);
@@ -219,8 +227,7 @@ static void make_queue(struct maple *maple)
         const struct target *target = target_of(maple, open.number);
         if (!may_be_tried(maple, target))
             continue;
-        vector_push(&maple->queue,
-                    ((struct entry){(uint64_t)target->attempts << 32 | target->rank, open.number}));
+        vector_push(&maple->queue, ((struct entry){(uint64_t)target->attempts << 32 | target->rank, open.number}));
     }
     if (maple->queue.count > 0)
         qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, compare_entries);

@@ -29,6 +29,9 @@ struct maple_options {
     uint64_t seed;
     uint32_t give_up;    /* attempts at one target */
     const char *program; /* path of the module whose code comes first; NULL: all alike */
+    /* Code that earlier builds did not have, whose targets come before others; NULL: none is. */
+    bool (*is_new_site)(void *context, uint32_t site);
+    void *context;
 };
 
 struct maple_counts {

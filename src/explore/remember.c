@@ -26,6 +26,7 @@ struct stored {
 struct remember {
     struct memo *memo;
     struct table known; /* hash of family and text → KNOWN_COVERED, and how many attempts failed */
+    struct table sites; /* hashes of those that are known */
     size_t looked_up;   /* instances below this number */
     VECTOR(struct stored) stored;
     struct buffer text; /* of one instance */
@@ -40,8 +41,15 @@ static bool learn(const struct memo_instance *instance, void *context)
 {
     struct remember *remember = context;
     uint64_t covered = instance->covered + instance->exposed > 0 ? KNOWN_COVERED : 0;
-    *table_put(&remember->known, key_of(instance->family, instance->text)) =
-        covered | instance->failed << KNOWN_FAILED_SHIFT;
+    *table_put(&remember->known, key_of(instance->family, instance->text)) = covered | instance->failed
+                                                                                           << KNOWN_FAILED_SHIFT;
+    return true;
+}
+
+static bool learn_site(const struct memo_site *site, void *context)
+{
+    struct remember *remember = context;
+    *table_put(&remember->sites, hash_string(site->text)) = 1;
     return true;
 }
 
@@ -51,7 +59,8 @@ struct remember *remember_open(const char *path, const char *program, const char
     char *build = memo_build_name(program_file);
     remember->memo = memo_open(path, file_base_name(program), build != NULL ? build : "unknown", error);
     free(build);
-    if (remember->memo == NULL || !memo_each_instance(remember->memo, learn, remember, error)) {
+    if (remember->memo == NULL || !memo_each_instance(remember->memo, learn, remember, error) ||
+        !memo_each_site(remember->memo, learn_site, remember, error)) {
         remember_close(remember);
         return NULL;
     }
@@ -64,6 +73,7 @@ void remember_close(struct remember *remember)
         return;
     memo_close(remember->memo);
     table_free(&remember->known);
+    table_free(&remember->sites);
     vector_free(&remember->stored);
     buffer_free(&remember->text);
     free(remember);
@@ -85,6 +95,15 @@ void remember_look_up(struct remember *remember, const struct coverage *coverage
         if (known != NULL)
             maple_know(maple, remember->looked_up, (*known & KNOWN_COVERED) != 0, *known >> KNOWN_FAILED_SHIFT);
     }
+}
+
+bool remember_is_new_site(struct remember *remember, const struct coverage *coverage, uint32_t site)
+{
+    if (remember->sites.count == 0)
+        return false;
+    buffer_clear(&remember->text);
+    sites_print(coverage_sites(coverage), site, SITE_FULL, &remember->text);
+    return table_get(&remember->sites, hash_string(buffer_text(&remember->text))) == NULL;
 }
 
 /* What is new about the instance since it was stored last; false: nothing. */
@@ -137,22 +156,39 @@ bool remember_store(struct remember *remember, const struct coverage *coverage, 
 static char *command_text(char *const *command)
 {
     struct buffer text = {0};
-    for (char *const *word = command; *word != NULL; word++)
-        buffer_printf(&text, "%s%s", word == command ? "" : " ", *word);
+    for (char *const *word = command; *word != NULL; word++) {
+        if (word != command)
+            buffer_add_char(&text, ' ');
+        buffer_add_quoted(&text, *word);
+    }
     char *copy = memory_copy_string(buffer_text(&text));
     buffer_free(&text);
     return copy;
+}
+
+/* Covered here, and by no earlier campaign. */
+static uint64_t newly_covered(struct remember *remember, const struct coverage *coverage)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
+        if (coverage_seen(coverage, i) == 0)
+            continue;
+        const struct instance *instance = coverage_instance(coverage, i);
+        const char *text = text_of(remember, coverage, instance);
+        const uint64_t *known = table_get(&remember->known, key_of(families[instance->row].name, text));
+        count += known == NULL || !(*known & KNOWN_COVERED);
+    }
+    return count;
 }
 
 bool remember_campaign(struct remember *remember, const struct campaign_settings *settings,
                        const struct strategies *strategies, const struct results *results, struct error *error)
 {
     char *input = command_text(settings->setup.command);
-    struct coverage_count count = coverage_count(results->coverage, coverage_families(results->coverage));
     struct memo_run run = {.input = input,
                            .seed = strategies->seed,
                            .schedules = results->schedules,
-                           .newly_covered = count.covered,
+                           .newly_covered = newly_covered(remember, results->coverage),
                            .seconds = results->seconds};
     bool good = memo_add_run(remember->memo, &run, error);
     free(input);

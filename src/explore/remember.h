@@ -16,6 +16,8 @@ void remember_close(struct remember *remember); /* NULL is fine */
 
 /* Instances that have come up since the last call: maple is told what the memo knows about them. */
 void remember_look_up(struct remember *remember, const struct coverage *coverage, struct maple *maple);
+/* The memo knows the program, and not this place of it: it is new or was changed. */
+bool remember_is_new_site(struct remember *remember, const struct coverage *coverage, uint32_t site);
 /* Stores what has happened since the last call.  maple may be NULL. */
 bool remember_store(struct remember *remember, const struct coverage *coverage, const struct maple *maple,
                     struct error *error);

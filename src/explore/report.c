@@ -182,7 +182,7 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
 static void summarise_maple(const struct results *results)
 {
     const struct maple_counts *maple = &results->maple;
-    if (maple->attempts == 0)
+    if (maple->attempts == 0 && maple->known == 0)
         return;
     log_say("maple: %" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
             " profile run%s%s",

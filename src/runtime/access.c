@@ -264,7 +264,7 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     if (self->operations + 1 == self->stop_at || base == 0 || !site_is_private(pc))
         return false;
     if (address % WORD + size > WORD)
-        return (address ^ (address + size - 1)) >> SHADOW_LEAF_SHIFT == 0 &&
+        return shadow_number(address) == shadow_number(address + size - 1) &&
                settle_cells(self, pc, address, size, write);
     struct cell *cell = shadow_at(base, address);
     if (!cell_is_private(self, cell))

@@ -37,9 +37,9 @@ void shadow_init(void)
 /* A thread that is not controlled may be here at the same time, in malloc: the first one wins. */
 void shadow_make_leaf(uintptr_t address)
 {
-    uintptr_t number = (address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1), expected = 0;
+    uintptr_t number = shadow_number(address), expected = 0;
     struct leaf *made = map_sparse(sizeof *made);
-    uintptr_t base = (uintptr_t)made - (number << SHADOW_LEAF_SHIFT) / WORD * sizeof(struct cell);
+    uintptr_t base = (uintptr_t)made - (number << SHADOW_LEAF_SHIFT) * CELL_SCALE;
     if (__atomic_compare_exchange_n(&shadow_bases[number], &expected, base, false, __ATOMIC_SEQ_CST,
                                     __ATOMIC_SEQ_CST)) {
         forkserver_note_leaf(address);
@@ -176,7 +176,8 @@ void shadow_mark(uintptr_t lo, uintptr_t hi, unsigned kind, const void *header)
 {
     for (uintptr_t end; lo < hi; lo = end) {
         end = end_in_leaf(lo, hi);
-        if (shadow_cell(end - WORD)->state == 0 && end - lo >= AHEAD * SHADOW_PAGE_BYTES)
+        const struct cell *last = shadow_cell(end - WORD);
+        if (end - lo >= AHEAD * SHADOW_PAGE_BYTES && last->state == 0)
             populate(lo, end);
         set_in_leaf(shadow_leaf(lo), lo, end, kind, (uintptr_t)header);
     }

@@ -139,18 +139,24 @@ static inline uintptr_t cell_next(uintptr_t at)
 void shadow_init(void);
 void shadow_make_leaf(uintptr_t address);
 
+/* Of a wild pointer, which crashes as soon as it is used, only so much counts. */
+static inline uintptr_t shadow_number(uintptr_t address)
+{
+    return (address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1);
+}
 static inline uintptr_t shadow_base(uintptr_t address) /* 0: nothing known there */
 {
-    return shadow_bases[(address >> SHADOW_LEAF_SHIFT) & (SHADOW_LEAVES - 1)];
+    return shadow_bases[shadow_number(address)];
 }
 static inline struct cell *shadow_at(uintptr_t base, uintptr_t address)
 {
-    return (struct cell *)(base + (address & ~(uintptr_t)(WORD - 1)) * CELL_SCALE);
+    const uintptr_t words = ((uintptr_t)SHADOW_LEAVES << SHADOW_LEAF_SHIFT) - WORD;
+    return (struct cell *)(base + (address & words) * CELL_SCALE);
 }
 static inline struct leaf *shadow_leaf(uintptr_t address)
 {
     uintptr_t base = shadow_base(address);
-    return base == 0 ? NULL : (struct leaf *)shadow_at(base, address >> SHADOW_LEAF_SHIFT << SHADOW_LEAF_SHIFT);
+    return base == 0 ? NULL : (struct leaf *)shadow_at(base, shadow_number(address) << SHADOW_LEAF_SHIFT);
 }
 static inline struct cell *shadow_peek(uintptr_t address) /* NULL: nothing known there */
 {
@@ -256,12 +262,12 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
     if (unlikely(self == NULL || self->guard != 0))
         return;
     const struct site_entry *site = site_entry(pc);
-    uintptr_t base = shadow_base(address);
+    uintptr_t leaf = address >> SHADOW_LEAF_SHIFT, word = size >= WORD ? address : address & ~(uintptr_t)(WORD - 1);
     uint64_t next = self->operations + 1;
-    if (unlikely(site->pc != pc || base == 0 || next == self->stop_at ||
+    if (unlikely(site->pc != pc || leaf >= SHADOW_LEAVES || shadow_bases[leaf] == 0 || next == self->stop_at ||
                  (size >= WORD ? address % size != 0 : address % WORD + size > WORD)))
         goto slow;
-    struct cell *cell = size >= WORD ? (struct cell *)(base + address * CELL_SCALE) : shadow_at(base, address);
+    struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
     uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
     uint64_t new = self->epoch + site->note;
     if (size == 2 * WORD) {

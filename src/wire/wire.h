@@ -45,7 +45,8 @@ enum {
 #define WIRE_OPS(X)                                                                                                    \
     X(NONE, "none", OTHER)                                                                                             \
     X(START, "start", THREAD)                                                                                          \
-    X(END, "end", THREAD) X(READ, "read", READ) X(WRITE, "write", WRITE) X(ATOMIC_LOAD, "atomic-load", READ) X(        \
+    X(END, "end", THREAD)                                                                                              \
+    X(READ, "read", READ) X(WRITE, "write", WRITE) X(ATOMIC_LOAD, "atomic-load", READ) X(                              \
         ATOMIC_STORE, "atomic-store", WRITE) X(ATOMIC_RMW, "atomic-rmw", WRITE) X(ATOMIC_CAS, "atomic-cas", WRITE)     \
         X(FENCE, "fence", OTHER) X(MUTEX_INIT, "mutex-init", SYNC) X(MUTEX_DESTROY, "mutex-destroy", SYNC) X(          \
             MUTEX_LOCK, "lock", ACQUIRE) X(MUTEX_TRYLOCK, "trylock", ACQUIRE) X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE) \
@@ -115,8 +116,9 @@ enum wire_class {
 #define WIRE_KINDS(X)                                                                                                  \
     X(NONE, "none", 0)                                                                                                 \
     X(SIGNAL, "signal", 1)                                                                                             \
-    X(ASSERT, "assert", 1) X(ABORT, "abort", 1) X(EXIT, "exit", 1) X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1)       \
-        X(DEADLOCK, "deadlock", 1) X(HANG, "hang", 1) X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)          \
+    X(ASSERT, "assert", 1)                                                                                             \
+    X(ABORT, "abort", 1) X(EXIT, "exit", 1) X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1) X(DEADLOCK, "deadlock", 1)   \
+        X(HANG, "hang", 1) X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)                                     \
             X(USE_AFTER_FREE, "use-after-free", 1) X(DOUBLE_FREE, "double-free", 1) X(INVALID_FREE, "invalid-free", 1) \
                 X(OUT_OF_BLOCK, "out-of-block", 1) X(LOCK_MISUSE, "lock-misuse", 1)                                    \
                     X(UNCAUGHT, "uncaught-exception", 1)
@@ -141,8 +143,9 @@ enum wire_end {
 /* Strategies that decide in the program, at each point. X(name, printed name) */
 #define WIRE_STRATEGIES(X)                                                                                             \
     X(REPLAY, "replay")                                                                                                \
-    X(RANDOM, "random") X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw")                            \
-        X(ROUNDROBIN, "roundrobin") X(DFS, "dfs") X(DIRECT, "maple")
+    X(RANDOM, "random")                                                                                                \
+    X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw") X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")      \
+        X(DIRECT, "maple")
 
 enum wire_strategy {
 #define X(name, text) STRATEGY_##name,
@@ -184,21 +187,21 @@ struct wire_choice {
 /* direct: a pattern to make happen.  Steps come group by group; those of one group in any order. */
 enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
 struct wire_goal_step {
-    uint64_t pcs[GOAL_PCS];         /* return addresses in the program; 0: no more.  None: anywhere */
-    uint64_t ops[2];                /* bits by enum wire_op */
-    uint8_t thread, variable;       /* 0 or 1 */
-    uint8_t group;                  /* from 0 */
-    uint8_t immediate;              /* comes immediately after step immediate - 1 on its variable; 0: need not */
-    uint8_t strong;                 /* changes its object (access.h) */
-    uint8_t of_mutex;               /* is about the mutex of a condition wait, not the condition variable */
-    uint16_t task;                  /* UINT16_MAX: any */
-    uint32_t occurrence;            /* the task's how-manyeth time there; 0: any */
-    uint32_t context;               /* only in this calling context; 0: any */
+    uint64_t pcs[GOAL_PCS];   /* return addresses in the program; 0: no more.  None: anywhere */
+    uint64_t ops[2];          /* bits by enum wire_op */
+    uint8_t thread, variable; /* 0 or 1 */
+    uint8_t group;            /* from 0 */
+    uint8_t immediate;        /* comes immediately after step immediate - 1 on its variable; 0: need not */
+    uint8_t strong;           /* changes its object (access.h) */
+    uint8_t of_mutex;         /* is about the mutex of a condition wait, not the condition variable */
+    uint16_t task;            /* UINT16_MAX: any */
+    uint32_t occurrence;      /* the task's how-manyeth time there; 0: any */
+    uint32_t context;         /* only in this calling context; 0: any */
     uint64_t door; /* the task's operation at which it enters the outermost critical section around the step; 0: none */
 };
 struct wire_goal {
-    uint32_t count; /* of steps */
-    uint32_t flags; /* GOAL_* */
+    uint32_t count;  /* of steps */
+    uint32_t flags;  /* GOAL_* */
     uint64_t window; /* two steps of one thread are at most so many operations apart; 0: any */
     struct wire_goal_step steps[GOAL_STEPS];
 };
@@ -299,21 +302,21 @@ struct wire_uncontrolled {
 
 /* direct: how far it came. */
 enum wire_hindrance {
-    HINDRANCE_NONE,    /* it was done, or nothing in particular stood in the way */
-    HINDRANCE_ALONE,   /* a step had to be given up because nobody else could run: its partner did not come */
-    HINDRANCE_BROKEN,  /* `task` had to access the variable in between */
-    HINDRANCE_WINDOW,  /* too many operations between two steps of one thread */
-    HINDRANCE_ENDED,   /* the thread that was to do the next step ended before */
+    HINDRANCE_NONE,   /* it was done, or nothing in particular stood in the way */
+    HINDRANCE_ALONE,  /* a step had to be given up because nobody else could run: its partner did not come */
+    HINDRANCE_BROKEN, /* `task` had to access the variable in between */
+    HINDRANCE_WINDOW, /* too many operations between two steps of one thread */
+    HINDRANCE_ENDED,  /* the thread that was to do the next step ended before */
     HINDRANCE_COUNT
 };
 struct wire_directed {
-    uint32_t done;     /* 1: all steps were done in their order */
-    uint32_t reached;  /* steps that some task was about to do: bits */
-    uint32_t most;     /* steps of the longest beginning that was done: bits */
-    uint32_t tries;    /* beginnings */
+    uint32_t done;      /* 1: all steps were done in their order */
+    uint32_t reached;   /* steps that some task was about to do: bits */
+    uint32_t most;      /* steps of the longest beginning that was done: bits */
+    uint32_t tries;     /* beginnings */
     uint32_t hindrance; /* enum wire_hindrance: what ended the longest beginning */
-    uint32_t task;     /* who */
-    uint64_t pc;       /* where it was about to go on */
+    uint32_t task;      /* who */
+    uint64_t pc;        /* where it was about to go on */
     uint64_t address;
 };
 

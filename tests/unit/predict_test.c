@@ -522,6 +522,59 @@ static void bounds_are_kept(void **state)
     instances_free(&predicted);
 }
 
+static struct instances predict_within(uint64_t work, uint64_t turn, bool *cut, uint64_t *done)
+{
+    struct instances predicted = {0};
+    struct predictor_options options = {.wanted = rows("idiom"), .window = 64, .work_most = work, .turn = turn};
+    struct predictor *predictor = predictor_new(&options, &predicted);
+    struct workload workload = {.random = {7}};
+    for (size_t i = 0; i < 3000; i++) {
+        struct event event = next_event(&workload);
+        predictor_feed(predictor, &event);
+    }
+    predictor_end(predictor);
+    *cut = predictor_is_cut(predictor);
+    *done = predictor_work(predictor);
+    predictor_free(predictor);
+    return predicted;
+}
+
+static size_t common(const struct instances *a, const struct instances *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->all.count; i++)
+        count += instances_has(b, &a->all.data[i]);
+    return count;
+}
+
+/* With less work than there is to do, what is predicted is a part of the whole; in another turn another part. */
+static void work_is_bounded(void **state)
+{
+    (void)state;
+    bool cut;
+    uint64_t all_work, work;
+    struct instances all = predict_within(0, 0, &cut, &all_work);
+    assert_false(cut);
+    struct instances enough = predict_within(3 * all_work, 0, &cut, &work);
+    assert_false(cut);
+    assert_int_equal(work, all_work);
+    assert_int_equal(common(&all, &enough), all.all.count);
+    struct instances part = predict_within(all_work / 10, 0, &cut, &work);
+    assert_true(cut);
+    assert_true(work < all_work / 5);
+    struct instances same = predict_within(all_work / 10, 0, &cut, &work);
+    struct instances other = predict_within(all_work / 10, 1, &cut, &work);
+    print_message("# %zu of %zu instances with a tenth of the work\n", part.all.count, all.all.count);
+    assert_in_range(part.all.count, 1, all.all.count - 1);
+    assert_int_equal(common(&part, &all), part.all.count);
+    assert_int_equal(common(&part, &same), part.all.count);
+    assert_int_equal(same.all.count, part.all.count);
+    assert_true(common(&other, &part) < other.all.count);
+    struct instances *sets[] = {&all, &enough, &part, &same, &other};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        instances_free(sets[i]);
+}
+
 static int bench(void)
 {
     printf("%10s %8s %14s %14s %12s %12s\n", "events", "window", "ns per event", "ns at the end", "memory kB",
@@ -553,6 +606,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(witnesses_tell_where),
         cmocka_unit_test(cost_is_linear_and_memory_bounded),
         cmocka_unit_test(bounds_are_kept),
+        cmocka_unit_test(work_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,10 +29,10 @@ static struct {
     bool over;     /* all done, or given up for good */
     struct task *threads[2];
     struct variable variables[2];
-    uint64_t last[2];   /* the thread's operation that was its last step */
-    struct task *go;    /* does step go_step next */
+    uint64_t last[2]; /* the thread's operation that was its last step */
+    struct task *go;  /* does step go_step next */
     unsigned go_step;
-    bool inside[2];     /* the thread's task has been let in at the door */
+    bool inside[2]; /* the thread's task has been let in at the door */
     bool holding;
     uint64_t held_since; /* point */
 } direct;
@@ -134,7 +134,8 @@ static bool is_let_pass(const struct task *task, unsigned index)
 {
     if (!(direct.goal->flags & GOAL_BY_LOT) || direct.done != 0)
         return false;
-    uint64_t seed = rt.wire->plan.seed, z = seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations;
+    uint64_t seed = rt.wire->plan.seed,
+             z = seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return ((z ^ (z >> 31)) & 3) < seed % 4;
