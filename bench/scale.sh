@@ -111,7 +111,7 @@ resident() { awk '/^VmRSS/ { print $2; found = 1 } END { if (!found) print 0 }' 
 
 part_memory()
 {
-    local runs=${MEMORY_RUNS:-1000000} driver server
+    local runs=${MEMORY_RUNS:-1000000} driver server sizes
     "$RADDLE" run --quiet --no-replay-first --seed 1 --strategy random --runs "$runs" --out out --json memory.json -- ./lock_counter &
     driver=$!
     echo "| seconds | driver, KiB | fork server, KiB |"
@@ -119,7 +119,8 @@ part_memory()
     while kill -0 "$driver" 2>/dev/null; do
         sleep "${MEMORY_EVERY:-20}"
         server=$(pgrep -P "$driver" lock_counter | head -1)
-        [ -n "$server" ] && echo "| $SECONDS | $(resident "$driver") | $(resident "$server") |"
+        sizes="$(resident "$driver") | $(resident "${server:-0}")"
+        case " $sizes " in *' 0 '*) ;; *) echo "| $SECONDS | $sizes |" ;; esac # 0: it has just ended
     done
     wait "$driver" || die "the campaign failed"
     echo

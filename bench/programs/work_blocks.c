@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // work_blocks.c - threads take tiles of a picture from a common counter, compute them, and add what they found to common totals.
 //
-//   work_blocks [TILES]     per side (20), of 32 x 32 points of the Mandelbrot set
+//   work_blocks [TILES]     per side (28), of 32 x 32 points of the Mandelbrot set
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 enum { THREADS = 3, TILE = 32, DEPTH = 400, BANDS = 8 };
 
-static int side = 20;
+static int side = 28;
 static atomic_int next_tile;
 static struct {
     pthread_mutex_t lock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // work_compress.c - threads take blocks of a text from a queue, compress them, and append them to one output in order.
 //
-//   work_compress [BLOCKS]     of 64 KiB (96)
+//   work_compress [BLOCKS]     of 64 KiB (192)
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum { THREADS = 3, BLOCK = 65536, BITS = 13, CHAIN = 12, LONGEST = 258, SHORTES
 static struct {
     pthread_mutex_t lock;
     int next, count;
-} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 96};
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 192};
 
 static struct {
     pthread_mutex_t lock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // work_index.c - threads read documents from a queue, count their words, and merge the counts into a common index.
 //
-//   work_index [DOCUMENTS]     of 16 KiB (800)
+//   work_index [DOCUMENTS]     of 16 KiB (1600)
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static struct {
     pthread_mutex_t lock;
     int next, count;
     uint64_t words;
-} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 800};
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1600};
 
 struct state {
     char text[DOCUMENT];

@@ -26,8 +26,8 @@ static bool op_may_be(uint8_t op, enum access_kind wanted)
 static void set_ops(struct wire_goal_step *step, enum access_kind kind)
 {
     _Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has 128 bits");
-    for (uint8_t op = 0; op < WIRE_OP_COUNT; op++)
-        if (op_may_be(op, kind))
+    for (unsigned op = 0; op < WIRE_OP_COUNT; op++)
+        if (op_may_be((uint8_t)op, kind))
             step->ops[op / 64] |= 1ull << (op % 64);
 }
 

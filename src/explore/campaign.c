@@ -23,13 +23,13 @@ enum { DEATHS_ALLOWED = 5 };
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
 
-/* Observation shall cost about a quarter of the runs at most.  What both cost is reckoned, not measured, so that a campaign is
-   the same each time: a scheduling point is worth 64 combinations that the observer looks at, and a run 4000.  Long runs in
-   which few variables are touched again and again are the ones that cost too much. */
+/* Observation shall cost about a quarter of the runs at most, half of it for recording.  What both cost is reckoned, not
+   measured, so that a campaign is the same each time: a scheduling point is worth 64 combinations that the observer looks at,
+   and a run 4000.  Long runs in which few variables are touched again and again are the ones that cost too much. */
 static bool is_affordable(const struct results *results)
 {
     enum { SOME = 10000000 };
-    return coverage_work(results->coverage) <= SOME + results->points * 64 / 4 + results->schedules * 4000 / 4;
+    return coverage_work(results->coverage) <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
 }
 
 /* Whether coverage is measured for the schedule: all at first, then by lot, so that no strategy is left out because its turn is
@@ -52,13 +52,17 @@ static enum wire_strategy strategy_of(const struct campaign *campaign, const str
     return campaign->strategies->list[slot->arm];
 }
 
-/* Maple's profile runs are random ones; the very first is without preemptions. */
+/* Maple's profile runs are random ones; the very first is without preemptions.  Where observation costs too much, maple's
+   turns beside others are such runs too. */
 static void plan_maple(struct campaign *campaign, struct slot *slot)
 {
     struct wire_plan *plan = slot->plan;
     plan->strategy = slot->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
     if (slot->number == 1)
         plan->seed = 0;
+    slot->directed = campaign->strategies->count == 1 || is_affordable(campaign->results);
+    if (!slot->directed)
+        return;
     server_symbols_get(&slot->symbols, &slot->server);
     if (campaign->settings->force != NULL)
         force_plan(campaign->settings->force, &slot->maple, &slot->symbols.modules, plan);
@@ -84,12 +88,13 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     plan->bound = settings->bound;
     plan->checkpoint = UINT32_MAX;
     slot->arm = strategies_plan(campaign->strategies, slot->number, plan);
+    slot->directed = false;
     if (strategy_of(campaign, slot) == STRATEGY_DIRECT)
         plan_maple(campaign, slot);
     if (plan->strategy == STRATEGY_DFS)
         from = search_plan(&campaign->search, &slot->server, plan);
     slot->profiled = (plan->flags & PLAN_RECORD) != 0;
-    slot->observed = is_observed(campaign, slot->number, strategy_of(campaign, slot) == STRATEGY_DIRECT);
+    slot->observed = is_observed(campaign, slot->number, slot->directed);
     bool continued = plan->strategy == STRATEGY_DFS && campaign->results->coverage != NULL;
     if (slot->observed || continued) /* a run that goes on from a checkpoint has the events of the run that made it */
         plan->flags |= PLAN_RECORD;
@@ -137,10 +142,9 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
     struct force *force = campaign->settings->force;
     if (force != NULL) {
-        force_observe(force, &slot->maple, slot->plan, &slot->copy.result.directed, slot->symbols.symbols,
-                      slot->number);
+        force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
         campaign->stop |= force_has_succeeded(force);
-    } else if (strategy_of(campaign, slot) == STRATEGY_DIRECT) {
+    } else if (slot->directed) {
         maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, &observed);
         results->maple = maple_counts(campaign->maple);
     }
@@ -193,7 +197,7 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
     if (good)
         switch (judgement->verdict) {
         case VERDICT_LOST:
-            if (campaign->maple != NULL && strategy_of(campaign, slot) == STRATEGY_DIRECT)
+            if (campaign->maple != NULL && slot->directed)
                 maple_abandon(campaign->maple, &slot->maple);
             good = server_died(campaign, slot, error);
             break;

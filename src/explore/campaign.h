@@ -58,7 +58,8 @@ struct slot {
     bool profiled, observed; /* the strategies, coverage want its events */
     uint64_t number;         /* of the schedule */
     uint32_t arm;            /* index of its strategy in the list */
-    struct maple_run maple;  /* if that is maple: what the run is for */
+    bool directed;           /* maple planned it: */
+    struct maple_run maple;  /* what it is for */
     struct wire_plan *plan;  /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 

@@ -169,6 +169,11 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
     return run;
 }
 
+const uint32_t *coverage_event_sites(const struct coverage *coverage)
+{
+    return coverage->event_sites.data;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
 family_mask coverage_families(const struct coverage *coverage)

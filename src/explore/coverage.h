@@ -73,6 +73,9 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
                                      const struct server_symbols *loaded, uint64_t schedule,
                                      enum coverage_predict predict);
 
+/* The sites of the events of the run that was observed last, one for each. */
+const uint32_t *coverage_event_sites(const struct coverage *coverage);
+
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
 struct coverage_count {

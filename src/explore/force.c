@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pattern/match.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
@@ -114,8 +115,8 @@ static bool fits(const struct force *force, const struct instance *instance, str
 {
     if (!(force->rows >> instance->row & 1))
         return false;
-    for (uint8_t i = 0; i < PATTERN_STEPS; i++)
-        order[i] = i;
+    for (unsigned i = 0; i < PATTERN_STEPS; i++)
+        order[i] = (uint8_t)i;
     *found = instance_pattern(instance);
     if (steps_fit(force, found))
         return true;
@@ -220,18 +221,27 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
         run->target = 0;
 }
 
-void force_observe(struct force *force, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, struct symbols *symbols, uint64_t schedule)
+/* The events of the run show the pattern as it was written. */
+static bool is_in_events(const struct force *force, const struct wire_copy *copy, bool done)
 {
-    bool directed_run = run->target != SIZE_MAX;
-    (void)plan;
+    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), copy->events.data,
+                                     coverage_event_sites(force->coverage), copy->events.count);
+    return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
+}
+
+void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
+                   struct symbols *symbols, uint64_t schedule)
+{
+    const struct wire_directed *directed = &copy->result.directed;
+    bool directed_run = run->target != SIZE_MAX, done = directed_run && directed->done;
     look_for_fitting(force);
     uint64_t seen = count_seen(force);
-    bool done = directed_run && directed->done, occurred = seen > force->seen;
-    bool happened = occurred && (done || !is_particular(&force->pattern));
-    if (force->pattern.family == NULL) /* less is asked for than any family does */
-        happened |= done;
+    bool happened = seen > force->seen;
     force->seen = seen;
+    if (force->pattern.family == NULL) /* asks for no more than an instance, or for less */
+        happened = (happened && !is_particular(&force->pattern)) || is_in_events(force, copy, done);
+    else if (happened && is_particular(&force->pattern))
+        happened = is_in_events(force, copy, done);
     if (happened && !force->succeeded) {
         force->succeeded = true;
         force->by_profile = !directed_run;

@@ -5,10 +5,9 @@
  * DESIGN
  *   A few profile runs tell which of the program's sites the pattern's can be, and which instances of its family are
  *   predicted.  Those that fit are tried one after the other, each in all the director's ways; if none is predicted, the
- *   pattern is tried as it stands.  It has happened when the observer saw a fitting instance; where the pattern says more than
- *   an instance can (occurrence, context, a window of its own), when the same run also did its steps one after the other.  A
- *   pattern without a family may ask for less than the observer knows (`<`, no window): it has also happened when the
- *   program did its steps and nothing that it forbids came between.
+ *   pattern is tried as it stands.  It has happened when the observer saw a fitting instance.  A pattern without a family, or
+ *   one that says more than an instance can (occurrence, context, a window of its own), is looked for in the events of each
+ *   run (pattern/match.h); only where that takes too long the program's own account of a directed run is believed.
  */
 #ifndef RADDLE_EXPLORE_FORCE_H
 #define RADDLE_EXPLORE_FORCE_H
@@ -25,10 +24,10 @@ void force_free(struct force *force);
 family_mask force_rows(const struct force *force);
 bool force_begin(struct force *force, struct coverage *coverage, uint64_t seed, struct error *error);
 
-/* As maple_plan and maple_observe. */
+/* As maple_plan and maple_observe; the coverage has just observed the run. */
 void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
-void force_observe(struct force *force, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, struct symbols *symbols, uint64_t schedule);
+void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
+                   struct symbols *symbols, uint64_t schedule);
 
 bool force_has_succeeded(const struct force *force);
 /* One or more lines: what happened, or why it did not. */

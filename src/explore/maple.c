@@ -190,7 +190,8 @@ static void rank_new(struct maple *maple)
         struct entry entry = {common * 64 + open.instance->row, open.number};
         if (is_in_libraries(maple, open.instance))
             entry.order += UINT64_MAX / 2;
-        vector_push(&kinds[suspicion_of(maple, open.instance)], entry);
+        enum suspicion suspicion = suspicion_of(maple, open.instance);
+        vector_push(&kinds[suspicion], entry);
     }
     for (unsigned kind = 0; kind < SUSPICIONS; kind++) {
         if (kinds[kind].count > 0)

@@ -7,8 +7,10 @@
 #include <string.h>
 
 enum {
-    ABOVE = 6
-}; /* a checkpoint lies so many choices above the one that changes: it serves about two to the power of that */
+    ABOVE =
+        6, /* a checkpoint lies so many choices above the one that changes: it serves about two to the power of that */
+    ENOUGH = 8, /* whole runs before their mean is believed: the first ones are slow */
+};
 static const double worth_holding = 0.001; /* seconds of a whole run: less than that is done sooner than a fork */
 
 static void step_back(struct search *search)
@@ -32,13 +34,19 @@ static uint32_t changed_choice(const struct search *search)
     return search->path.count > 0 ? (uint32_t)search->path.count - 1 : 0;
 }
 
+/* Whether it pays to continue from a checkpoint instead of running the whole again, as far as is known. */
+static bool is_worth_holding(const struct search *search)
+{
+    return search->wholes >= ENOUGH && search->seconds >= worth_holding && search->continued_seconds <= search->seconds;
+}
+
 static int deepest_holder(struct search *search, struct server *server)
 {
     int best = -1;
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++) {
         if (server->holders[slot] == 0)
             continue;
-        if (search->path.count == 0 || search->depth[slot] > changed_choice(search))
+        if (search->path.count == 0 || search->depth[slot] > changed_choice(search) || !is_worth_holding(search))
             server_drop_holder(server, slot);
         else if (best < 0 || search->depth[slot] > search->depth[best])
             best = (int)slot;
@@ -63,7 +71,7 @@ static uint32_t make_room(struct search *search, struct server *server)
 
 static void plan_checkpoint(struct search *search, struct server *server, int from, struct wire_plan *plan)
 {
-    if (search->seconds < worth_holding)
+    if (!is_worth_holding(search))
         return;
     uint32_t changed = changed_choice(search), wanted = changed > ABOVE ? changed - ABOVE : 0;
     if (from >= 0 && wanted < search->depth[from] + ABOVE)
@@ -90,8 +98,9 @@ int search_plan(struct search *search, struct server *server, struct wire_plan *
 
 void search_observe(struct search *search, const struct wire_copy *copy, double seconds)
 {
-    if (search->whole)
-        search->seconds += (seconds - search->seconds) / 4;
+    double *mean = search->whole ? &search->seconds : &search->continued_seconds;
+    *mean += (seconds - *mean) / 4;
+    search->wholes += search->whole;
     vector_clear(&search->path);
     if (copy->result.shared_sites != search->sites) {
         search->sites = copy->result.shared_sites;

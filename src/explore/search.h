@@ -7,7 +7,7 @@
  *   choice that has another way left and forgets what came after it; when there is none, everything has been seen.  Which accesses are
  *   scheduling points is learned while running, and a newly learned one changes the tree: the search then begins anew.
  *
- *   Schedules that follow each other differ near their end.  Where a whole run takes longer than a fork, one is held before a choice a
+ *   Schedules that follow each other differ near their end.  Where a whole run takes longer than a continued one, one is held before a choice a
  *   little above the one that changes (a checkpoint), and those that follow are continued from there; what lies too deep is let go.
  */
 #ifndef RADDLE_EXPLORE_SEARCH_H
@@ -26,7 +26,9 @@ struct search {
     uint64_t schedules;               /* seen since the search began (anew) */
     bool finished;                    /* there is no other schedule */
     bool whole;                       /* the current run is not a continuation */
-    double seconds;                   /* of a whole run, mean */
+    uint64_t wholes;                  /* whole runs */
+    double seconds;                   /* of a whole run, mean of late */
+    double continued_seconds;         /* of one that was continued */
     uint32_t depth[WIRE_CHECKPOINTS]; /* before which choice each holder stands */
     uint64_t continued;               /* schedules that did not begin at the beginning */
 };

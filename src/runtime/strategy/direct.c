@@ -16,7 +16,7 @@
  */
 #include "runtime/sched/sched.h"
 
-enum { TRIES = 1000, HELD_LONGEST = 20000 };
+enum { TRIES = 1000, HELD_LONGEST = 20000, HELD_LEAST = 256 };
 
 struct variable {
     bool bound, is_object;
@@ -35,6 +35,7 @@ static struct {
     bool inside[2]; /* the thread's task has been let in at the door */
     bool holding;
     uint64_t held_since; /* point */
+    uint64_t patience;   /* points that somebody is held at most: less each time that it was for nothing */
 } direct;
 
 static const uint8_t op_class[WIRE_OP_COUNT] = {
@@ -324,6 +325,7 @@ static void begin(void)
     direct.last[0] = direct.last[1] = 0;
     direct.inside[0] = direct.inside[1] = false;
     direct.holding = false;
+    direct.patience = HELD_LONGEST;
 }
 
 /* Held too long: others make progress without ever coming to a partner's step. */
@@ -332,7 +334,7 @@ static bool is_impatient(bool any)
     if (!any || !direct.holding)
         direct.held_since = rt.points;
     direct.holding = any;
-    return any && rt.points - direct.held_since > HELD_LONGEST;
+    return any && rt.points - direct.held_since > direct.patience;
 }
 
 static bool is_held(const struct task *task)
@@ -356,6 +358,7 @@ static void hold(struct task_set *set)
     }
     if (is_impatient(any)) {
         direct.held_since = rt.points;
+        direct.patience = direct.patience / 2 > HELD_LEAST ? direct.patience / 2 : HELD_LEAST;
         give_up(HINDRANCE_ALONE, direct.threads[0], NULL);
         return;
     }

@@ -5,7 +5,7 @@
 // Why:   the processor counts a record as processed when it takes it, and looks at it afterwards, without the lock.
 //
 // expect: signal|use-after-free
-// find: surw within 200
+// find: surw within 500
 // find: pct within 1000
 #include <pthread.h>
 #include <sched.h>
