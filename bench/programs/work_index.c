@@ -128,7 +128,7 @@ static void *work(void *unused)
         abort();
     uint32_t words = 0;
     for (int number; (number = queue_get(words)) >= 0;) {
-        struct word best[KEEP];
+        struct word best[KEEP] = {{0}};
         document_fill(state->text, (uint32_t)number + 1);
         memset(state->table, 0, sizeof state->table);
         words = count_words(state->text, state->table);

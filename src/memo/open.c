@@ -70,15 +70,21 @@ static bool check_head(struct memo *memo, struct error *error)
     return true;
 }
 
+/* A log whose file was removed belongs to nobody, and SQLite removes it; if another process was faster that is no error, but
+   SQLite says so: then it is asked again. */
 static bool query_number(struct memo *memo, const char *sql, int64_t *value, struct error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(memo->db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        *value = sqlite3_column_int64(statement, 0);
-        code = SQLITE_OK;
+    enum { TIMES = 10 };
+    int code = SQLITE_IOERR_DELETE_NOENT;
+    for (int i = 0; i < TIMES && code == SQLITE_IOERR_DELETE_NOENT; i++) {
+        sqlite3_stmt *statement = NULL;
+        code = sqlite3_prepare_v2(memo->db, sql, -1, &statement, NULL);
+        if (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+            *value = sqlite3_column_int64(statement, 0);
+            code = SQLITE_OK;
+        }
+        sqlite3_finalize(statement);
     }
-    sqlite3_finalize(statement);
     return code == SQLITE_OK || code == SQLITE_DONE || memo_say(memo->path, memo->db, code, error);
 }
 
