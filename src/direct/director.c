@@ -20,8 +20,8 @@ struct way {
 #define EXACTLY (GOAL_TASK | GOAL_OCCURRENCE | GOAL_DOOR)
 
 static const struct way ways[DIRECTOR_WAYS] = {
+    {EXACTLY, 0, FROM_START, AS_WRITTEN}, /* nobody else does more than he must: what happens is what was meant */
     {EXACTLY, 0, TO_DOOR, AS_WRITTEN},
-    {EXACTLY, 0, FROM_START, AS_WRITTEN},
     {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR, TURNED},
     {GOAL_TASK | GOAL_DOOR, GOAL_OTHERS_FIRST, FROM_START, AS_WRITTEN},
     {GOAL_TASK, 0, FROM_START, TURNED},
@@ -38,7 +38,7 @@ enum { FIRST_WITHOUT = 6, FIRST_BY_LOT = 8 };
 static const struct way *choose_way(const struct director_source *source, uint32_t attempt)
 {
     if (source->witnesses == NULL)
-        return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_WITHOUT + attempt : FIRST_BY_LOT + 1];
+        return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_BY_LOT - 1 - attempt : FIRST_BY_LOT + 1];
     if (attempt < DIRECTOR_WAYS)
         return &ways[attempt];
     return &ways[FIRST_BY_LOT + attempt % (DIRECTOR_WAYS - FIRST_BY_LOT)];

@@ -14,11 +14,15 @@
 /* What is known about an instance, by number. */
 struct target {
     uint32_t attempts, failed, exposed;
+    uint32_t earlier; /* attempts of other campaigns that failed */
     uint32_t rank; /* of its first listing: small ones first */
     bool known;    /* not worth an attempt: the memo says so */
+    uint32_t again; /* times that it was made to happen once more */
     bool listed, running;
     uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
+
+enum { AGAIN = 4, AGAIN_FROM = 16 }; /* one turn in so many goes to what has been covered already, from this one on */
 
 struct entry {
     uint64_t order; /* small ones first */
@@ -30,8 +34,10 @@ struct maple {
     VECTOR(struct target) targets;
     VECTOR(struct entry) queue; /* what is to be tried, from `next` on */
     size_t next;
+    VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
+    size_t next_covered;
     size_t listed;         /* instances below this number have been looked at */
-    uint64_t runs;         /* planned */
+    uint64_t turns;
     uint64_t next_profile; /* run number */
     struct maple_counts counts;
 };
@@ -50,6 +56,7 @@ void maple_free(struct maple *maple)
         return;
     vector_free(&maple->targets);
     vector_free(&maple->queue);
+    vector_free(&maple->covered);
     free(maple);
 }
 
@@ -65,10 +72,16 @@ static struct target *target_of(struct maple *maple, size_t number)
     return &maple->targets.data[number];
 }
 
+static uint32_t tried(const struct target *target)
+{
+    return target->earlier + target->attempts;
+}
+
 void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed)
 {
     struct target *target = target_of(maple, number);
     bool known = covered || failed >= maple->options.give_up;
+    target->earlier = failed < maple->options.give_up ? (uint32_t)failed : maple->options.give_up;
     maple->counts.known += known && !target->known;
     target->known |= known;
 }
@@ -198,7 +211,7 @@ static void rank_new(struct maple *maple)
             qsort(kinds[kind].data, kinds[kind].count, sizeof *kinds[kind].data, compare_entries);
         for (size_t i = 0; i < kinds[kind].count; i++) {
             struct target *target = target_of(maple, kinds[kind].data[i].number);
-            uint64_t rank = (i + 1) * strides[kind];
+            uint64_t rank = maple->counts.attempts + (i + 1) * strides[kind]; /* none overtakes who waits */
             if (kinds[kind].data[i].order >= UINT64_MAX / 2)
                 rank += UINT32_MAX / 2;
             target->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
@@ -213,7 +226,7 @@ static void rank_new(struct maple *maple)
 /* If it is open. */
 static bool may_be_tried(const struct maple *maple, const struct target *target)
 {
-    return !target->known && !target->running && target->attempts < maple->options.give_up;
+    return !target->known && !target->running && tried(target) < maple->options.give_up;
 }
 
 /* All that is open and may be tried, in the order in which it will be: fewest attempts first. */
@@ -228,7 +241,7 @@ static void make_queue(struct maple *maple)
         const struct target *target = target_of(maple, open.number);
         if (!may_be_tried(maple, target))
             continue;
-        vector_push(&maple->queue, ((struct entry){(uint64_t)target->attempts << 32 | target->rank, open.number}));
+        vector_push(&maple->queue, ((struct entry){(uint64_t)tried(target) << 32 | target->rank, open.number}));
     }
     if (maple->queue.count > 0)
         qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, compare_entries);
@@ -257,6 +270,27 @@ static size_t next_target(struct maple *maple)
         make_queue(maple);
     }
     return SIZE_MAX;
+}
+
+/* What has been covered, the most suspicious and rarest first.  SIZE_MAX: nothing has. */
+static size_t next_covered(struct maple *maple)
+{
+    const struct coverage *coverage = maple->options.coverage;
+    if (maple->next_covered == maple->covered.count) {
+        vector_clear(&maple->covered);
+        maple->next_covered = 0;
+        for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
+            uint64_t seen = coverage_seen(coverage, i);
+            if (seen == 0)
+                continue;
+            uint64_t suspicion = suspicion_of(maple, coverage_instance(coverage, i));
+            uint64_t order = suspicion << 32 | (seen < UINT32_MAX ? seen : UINT32_MAX);
+            vector_push(&maple->covered, ((struct entry){order, i}));
+        }
+        if (maple->covered.count > 0)
+            qsort(maple->covered.data, maple->covered.count, sizeof *maple->covered.data, compare_entries);
+    }
+    return maple->next_covered < maple->covered.count ? maple->covered.data[maple->next_covered++].number : SIZE_MAX;
 }
 
 bool maple_is_idle(const struct maple *maple)
@@ -298,14 +332,14 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
     struct director_source source = {0};
     if (open.count > 0) { /* the latest one first; later rounds of attempts take the others */
         const struct coverage_alternative *alternative =
-            &open.alternatives[(open.count - 1 + target->attempts / 3) % open.count];
+            &open.alternatives[(open.count - 1 + tried(target) / 3) % open.count];
         source = (struct director_source){.witnesses = alternative->witnesses,
                                           .steps = alternative->source->steps.data,
                                           .step_count = alternative->source->steps.count};
     }
     struct pcs_context context = {maple->options.coverage, modules};
     unsigned missing;
-    run->attempt = target->attempts;
+    run->attempt = tried(target);
     if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
                        pcs_of, &context, &missing))
         return false;
@@ -313,15 +347,46 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
     return true;
 }
 
+/* What happened once, in surroundings that do not depend on how it was seen: the same pattern may do harm only when the
+   threads that have no part in it are elsewhere. */
+static bool plan_again(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,
+                       struct wire_plan *plan)
+{
+    run->target = next_covered(maple);
+    if (run->target == SIZE_MAX)
+        return false;
+    struct target *target = target_of(maple, run->target);
+    struct pattern pattern = instance_pattern(coverage_instance(maple->options.coverage, run->target));
+    struct pcs_context context = {maple->options.coverage, modules};
+    const struct director_source nothing = {0};
+    unsigned missing;
+    run->again = true;
+    run->attempt = target->again++;
+    if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &nothing, run->attempt,
+                       pcs_of, &context, &missing))
+        return false;
+    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
+    maple->counts.again++;
+    return true;
+}
+
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = SIZE_MAX;
+    run->again = false;
     vector_clear(&run->prefix);
-    if (++maple->runs >= maple->next_profile) {
-        maple->next_profile = maple->runs + 1 + maple->runs / 2; /* 1, 2, 4, 7, 11, 17, … */
+    maple->turns++;
+    /* Every observed run is as good as a profile run. */
+    uint64_t seen = coverage_observed(maple->options.coverage);
+    while (maple->next_profile <= seen)
+        maple->next_profile += 2 + maple->next_profile / 2; /* 1, 3, 6, 11, 18, 29, … */
+    if (maple->next_profile == seen + 1) {
         maple->counts.profiles++;
         return;
     }
+    if (maple->turns >= AGAIN_FROM && maple->turns % AGAIN == 0 && plan_again(maple, run, modules, plan))
+        return;
+    run->again = false;
     while ((run->target = next_target(maple)) != SIZE_MAX) {
         struct target *target = target_of(maple, run->target);
         maple->counts.targets += target->attempts == 0;
@@ -333,8 +398,11 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
         target->attempts++; /* cannot be planned in this process */
         target->failed++;
         target->verdict = ATTEMPT_NOT_REACHED;
-        maple->counts.given_up += target->attempts == maple->options.give_up;
+        maple->counts.given_up += tried(target) == maple->options.give_up;
     }
+    if (maple->turns % 2 == 0 && plan_again(maple, run, modules, plan))
+        return;
+    run->target = SIZE_MAX;
     maple->counts.profiles++;
 }
 
@@ -342,7 +410,7 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
                    const struct wire_directed *directed, const struct coverage_run *observed)
 {
     (void)observed;
-    if (run->target == SIZE_MAX)
+    if (run->target == SIZE_MAX || run->again)
         return;
     struct target *target = target_of(maple, run->target);
     bool occurred = coverage_seen(maple->options.coverage, run->target) > 0;
@@ -352,12 +420,12 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
     target->exposed += occurred;
     target->failed += !occurred;
     maple->counts.exposed += occurred;
-    maple->counts.given_up += !occurred && target->attempts == maple->options.give_up;
+    maple->counts.given_up += !occurred && tried(target) == maple->options.give_up;
 }
 
 void maple_abandon(struct maple *maple, const struct maple_run *run)
 {
-    if (run->target != SIZE_MAX)
+    if (run->target != SIZE_MAX && !run->again)
         target_of(maple, run->target)->running = false;
 }
 

@@ -14,6 +14,9 @@
  *   those come first that tend to be bugs: orders that were never seen, steps of others between two that belong together,
  *   the program's own code before libraries, rare sites before common ones, new code before old.
  *
+ *   One turn in four, and half of them when nothing is open, makes something happen once more that has been covered: a pattern
+ *   may do harm in other surroundings only.
+ *
  *   A target is given up after `give_up` attempts.  What a memo knows from other campaigns counts as if it had been here.
  */
 #ifndef RADDLE_EXPLORE_MAPLE_H
@@ -36,6 +39,7 @@ struct maple_options {
 
 struct maple_counts {
     uint64_t profiles, attempts; /* runs */
+    uint64_t again;              /* runs for what was covered already */
     uint64_t targets;            /* that were ever tried */
     uint64_t exposed;            /* of these, made to happen */
     uint64_t given_up;
@@ -51,6 +55,7 @@ bool maple_is_idle(const struct maple *maple);
 /* One run at a time and slot: what it is for. */
 struct maple_run {
     size_t target; /* number of an instance; SIZE_MAX: a profile run */
+    bool again;    /* it was covered before */
     uint32_t attempt;
     goal_steps prefix; /* to be put into the plan's steps */
 };

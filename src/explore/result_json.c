@@ -112,6 +112,7 @@ static json_t *maple(const struct maple_counts *counts)
     json_t *object = json_object();
     json_object_set_new(object, "profiles", number(counts->profiles));
     json_object_set_new(object, "attempts", number(counts->attempts));
+    json_object_set_new(object, "again", number(counts->again));
     json_object_set_new(object, "targets", number(counts->targets));
     json_object_set_new(object, "exposed", number(counts->exposed));
     json_object_set_new(object, "given_up", number(counts->given_up));
