@@ -15,9 +15,9 @@
 struct target {
     uint32_t attempts, failed, exposed;
     uint32_t earlier; /* attempts of other campaigns that failed */
-    uint32_t rank; /* of its first listing: small ones first */
-    bool known;    /* not worth an attempt: the memo says so */
-    uint32_t again; /* times that it was made to happen once more */
+    uint32_t rank;    /* of its first listing: small ones first */
+    bool known;       /* not worth an attempt: the memo says so */
+    uint32_t again;   /* times that it was made to happen once more */
     bool listed, running;
     uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
@@ -36,7 +36,8 @@ struct maple {
     size_t next;
     VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
     size_t next_covered;
-    size_t listed;         /* instances below this number have been looked at */
+    size_t listed;      /* instances below this number have been looked at */
+    uint8_t single_row; /* of idiom.1 */
     uint64_t turns;
     uint64_t next_profile; /* run number */
     struct maple_counts counts;
@@ -47,6 +48,8 @@ struct maple *maple_new(const struct maple_options *options)
     struct maple *maple = memory_allocate(1, sizeof *maple);
     maple->options = *options;
     maple->next_profile = 1;
+    while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
+        maple->single_row++;
     return maple;
 }
 
@@ -90,7 +93,7 @@ void maple_know(struct maple *maple, size_t number, bool covered, uint64_t faile
 
 /* Kinds of targets, the most suspicious first; and how much of the beginning each gets: the n-th of a kind comes at place n × stride. */
 enum suspicion { NEVER_IN_THIS_ORDER, TORN_APART, SECTIONS_TORN, CROSSED, ORDER_OF_LOCKS, OTHER, SUSPICIONS };
-static const uint32_t strides[SUSPICIONS] = {2, 2, 2, 4, 5, 7};
+static const uint32_t strides[SUSPICIONS] = {1, 2, 2, 4, 5, 7};
 
 static bool is_data(uint8_t kind)
 {
@@ -223,10 +226,44 @@ static void rank_new(struct maple *maple)
     maple->listed = coverage_instance_count(maple->options.coverage);
 }
 
+/* ---- parts -------------------------------------------------------------------------------------------------------- */
+
+/* A dependency that the instance consists of, as an instance of idiom.1 by itself, was tried in vain. */
+static bool is_part_given_up(const struct maple *maple, const struct instance *whole, unsigned before, unsigned behind)
+{
+    struct instance part = {.site = {whole->site[before], whole->site[behind]},
+                            .kind = {whole->kind[before], whole->kind[behind]},
+                            .row = maple->single_row};
+    size_t number = coverage_find(maple->options.coverage, &part);
+    if (number >= maple->targets.count || coverage_seen(maple->options.coverage, number) > 0) /* or there is none */
+        return false;
+    return tried(&maple->targets.data[number]) >= maple->options.give_up;
+}
+
+/* What one dependency could not be made to do, two together cannot. */
+static bool is_hopeless(const struct maple *maple, const struct instance *instance)
+{
+    const struct pattern *shape = family_shape(instance->row);
+    for (unsigned i = 0; shape->count > 2 && i < shape->count; i++) {
+        int before = pattern_previous_on_variable(shape, i);
+        if (shape->steps[i].relation == RELATION_IMMEDIATE && before >= 0 &&
+            is_part_given_up(maple, instance, (unsigned)before, i))
+            return true;
+    }
+    return false;
+}
+
 /* If it is open. */
 static bool may_be_tried(const struct maple *maple, const struct target *target)
 {
     return !target->known && !target->running && tried(target) < maple->options.give_up;
+}
+
+/* Fewest attempts first; single dependencies get three for one. */
+static uint64_t order_of(const struct maple *maple, const struct target *target, const struct instance *instance)
+{
+    uint64_t round = instance->row == maple->single_row ? tried(target) / 3 : tried(target);
+    return round << 32 | target->rank;
 }
 
 /* All that is open and may be tried, in the order in which it will be: fewest attempts first. */
@@ -239,9 +276,8 @@ static void make_queue(struct maple *maple)
     struct coverage_open open;
     while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
         const struct target *target = target_of(maple, open.number);
-        if (!may_be_tried(maple, target))
-            continue;
-        vector_push(&maple->queue, ((struct entry){(uint64_t)tried(target) << 32 | target->rank, open.number}));
+        if (may_be_tried(maple, target) && !is_hopeless(maple, open.instance))
+            vector_push(&maple->queue, ((struct entry){order_of(maple, target, open.instance), open.number}));
     }
     if (maple->queue.count > 0)
         qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, compare_entries);
@@ -252,7 +288,8 @@ static void make_queue(struct maple *maple)
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
     const struct target *target = target_of(maple, number);
-    return coverage_seen(maple->options.coverage, number) == 0 && may_be_tried(maple, target);
+    return coverage_seen(maple->options.coverage, number) == 0 && may_be_tried(maple, target) &&
+           !is_hopeless(maple, coverage_instance(maple->options.coverage, number));
 }
 
 /* SIZE_MAX: nothing is left.  The queue is made anew when it is used up, or when runs have opened much that is not in it. */
@@ -297,7 +334,8 @@ bool maple_is_idle(const struct maple *maple)
 {
     struct coverage_open open;
     for (size_t cursor = 0; coverage_next_open(maple->options.coverage, &cursor, &open);)
-        if (open.number >= maple->targets.count || may_be_tried(maple, &maple->targets.data[open.number]))
+        if (open.number >= maple->targets.count ||
+            (may_be_tried(maple, &maple->targets.data[open.number]) && !is_hopeless(maple, open.instance)))
             return false;
     return true;
 }
