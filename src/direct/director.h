@@ -5,7 +5,7 @@
  * DESIGN
  *   The program under test does the steering (runtime/strategy/direct.c).  What is decided here is what it is told: which
  *   known run to begin with and how far, how much of what is known about the steps to insist on, and who is brought forward
- *   first.  The first attempts insist on everything: replay the run from which the pattern was predicted up to where the
+ *   first.  The first attempts insist on everything: the same tasks at the same occurrences, first with nobody else doing more than he
  *   first of its threads enters the critical section of its step, then bring the same tasks to the same occurrences.  Later
  *   ones insist on less and less; the last are Maple's own, with complementary priorities, and then by lot.
  *

@@ -419,6 +419,7 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
     while (maple->next_profile <= seen)
         maple->next_profile += 2 + maple->next_profile / 2; /* 1, 3, 6, 11, 18, 29, … */
     if (maple->next_profile == seen + 1) {
+        maple->next_profile += 2 + maple->next_profile / 2;
         maple->counts.profiles++;
         return;
     }
