@@ -5,9 +5,10 @@
  * DESIGN
  *   The program under test does the steering (runtime/strategy/direct.c).  What is decided here is what it is told: which
  *   known run to begin with and how far, how much of what is known about the steps to insist on, and who is brought forward
- *   first.  The first attempts insist on everything: the same tasks at the same occurrences, first with nobody else doing more than he
- *   first of its threads enters the critical section of its step, then bring the same tasks to the same occurrences.  Later
- *   ones insist on less and less; the last are Maple's own, with complementary priorities, and then by lot.
+ *   first.  The first attempts insist on the same tasks at the same occurrences: from the start, with nobody else doing more
+ *   than he must; then behind the beginning of the run from which the pattern was predicted, up to where the first of its
+ *   threads enters the critical section of its step, so that whatever led there holds again.  Later ones insist on less and
+ *   less; the last are Maple's own, with complementary priorities, and then by lot.
  *
  *   An attempt is judged by what its events show, not by what it meant to do.
  */
