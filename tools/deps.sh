@@ -2,8 +2,8 @@
 # Installs the Debian packages that building needs, if any are missing; `deps.sh check` also those that only tests need.  Silent
 # when nothing is missing.
 set -eu
-packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libsqlite3-dev libc6-dev)
-[ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libcmocka-dev cmake meson ninja-build procps)
+packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libc6-dev)
+[ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libcmocka-dev cmake meson ninja-build procps python3)
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
