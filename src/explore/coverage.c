@@ -132,6 +132,10 @@ static void observe_events(struct coverage *coverage, const struct wire_copy *co
     observer_restart(coverage->observer);
     for (size_t i = 0; i < copy->events.count; i++) {
         struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
+        if (event.op == OP_START) {
+            struct event stack = coverage_new_stack(copy, event.task);
+            observer_feed(coverage->observer, &stack);
+        }
         observer_feed(coverage->observer, &event);
     }
 }
@@ -145,6 +149,16 @@ static bool is_predicted_from(const struct coverage *coverage, const struct cove
     bool wanted = run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES;
     uint64_t allowed = coverage_work(coverage) + PREDICT_ALLOWANCE;
     return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
+}
+
+struct event coverage_new_stack(const struct wire_copy *copy, uint16_t task)
+{
+    const struct wire_task *known = &copy->result.tasks[task];
+    uint64_t size = task < copy->result.task_count ? known->stack_hi - known->stack_lo : 0;
+    return (struct event){.op = OP_ALLOC,
+                          .task = task,
+                          .address = size > 0 ? known->stack_lo : 0,
+                          .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX};
 }
 
 struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,

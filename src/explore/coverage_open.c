@@ -175,6 +175,10 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
     struct predictor *predictor = predictor_new(&options, &found);
     for (size_t i = 0; i < copy->events.count; i++) {
         struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
+        if (event.op == OP_START) {
+            struct event stack = coverage_new_stack(copy, event.task);
+            predictor_feed(predictor, &stack);
+        }
         predictor_feed(predictor, &event);
     }
     predictor_end(predictor);

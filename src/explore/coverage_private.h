@@ -48,6 +48,10 @@ struct coverage {
 /* The number of the instance, which is made if it is new. */
 size_t coverage_number(struct coverage *coverage, const struct instance *instance);
 
+/* A thread begins: its stack is memory that was just allocated, whoever had it before.  Which stacks are used again depends on
+   what carries the threads. */
+struct event coverage_new_stack(const struct wire_copy *copy, uint16_t task);
+
 /* coverage_open.c */
 /* Predicts from the run whose sites are in event_sites; returns how many are new and open. */
 uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule);

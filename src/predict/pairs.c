@@ -78,7 +78,7 @@ static bool is_left_out(struct predictor *predictor, const struct pair *pair)
     uint64_t mask = 0;
     for (uint64_t many = *count / PAIRS_ALIKE; many > 0; many >>= 1)
         mask = mask << 1 | 1;
-    if ((hash_combine(a->lo, b->lo) & mask) != 0)
+    if ((hash_combine(pair->first, pair->second) & mask) != 0) /* not by address: that is chance */
         return true;
     ++*count;
     return false;
