@@ -245,7 +245,8 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
 static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size,
                                                    bool write)
 {
-    struct cell *cell = shadow_peek(address), *last = shadow_peek(address + size - 1);
+    uintptr_t base = shadow_base(address);
+    struct cell *cell = shadow_at(base, address), *last = shadow_at(base, address + size - 1);
     for (const struct cell *one = cell; one <= last; one++)
         if (!cell_is_private(self, one))
             return false;

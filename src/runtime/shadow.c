@@ -115,7 +115,7 @@ static void set_in_leaf(const struct leaf *leaf, uintptr_t lo, uintptr_t hi, uin
 {
     while (lo < hi) {
         uintptr_t end = lesser((lo | (SHADOW_PAGE_BYTES - 1)) + 1, hi);
-        struct cell *cell = shadow_peek(lo);
+        struct cell *cell = shadow_at(shadow_base(lo), lo); /* there is one: the leaf is */
         if (has_records(leaf, lo))
             for (; lo < end; lo += WORD)
                 set_cell(lo, cell++, state, detail);

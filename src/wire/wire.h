@@ -42,57 +42,82 @@ enum {
 };
 
 /* Operations.  X(name, printed name, class).  Class: what a pattern or an independence check needs to know. */
-#define WIRE_OPS(X)                                                                                                    \
-    X(NONE, "none", OTHER)                                                                                             \
-    X(START, "start", THREAD)                                                                                          \
-    X(END, "end", THREAD)                                                                                              \
-    X(READ, "read", READ) X(WRITE, "write", WRITE) X(ATOMIC_LOAD, "atomic-load", READ) X(                              \
-        ATOMIC_STORE, "atomic-store", WRITE) X(ATOMIC_RMW, "atomic-rmw", WRITE) X(ATOMIC_CAS, "atomic-cas", WRITE)     \
-        X(FENCE, "fence", OTHER) X(MUTEX_INIT, "mutex-init", SYNC) X(MUTEX_DESTROY, "mutex-destroy", SYNC) X(          \
-            MUTEX_LOCK, "lock", ACQUIRE) X(MUTEX_TRYLOCK, "trylock", ACQUIRE) X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE) \
-            X(MUTEX_UNLOCK, "unlock", RELEASE) X(MUTEX_CONSISTENT, "mutex-consistent", SYNC) X(                        \
-                COND_INIT, "cond-init", SYNC) X(COND_DESTROY, "cond-destroy", SYNC) X(COND_WAIT, "wait", SYNC)         \
-                X(COND_WAKE, "wake", ACQUIRE) X(COND_SIGNAL, "signal", SYNC) X(COND_BROADCAST, "broadcast", SYNC) X(   \
-                    RWLOCK_INIT,                                                                                       \
-                    "rwlock-init", SYNC) X(RWLOCK_DESTROY, "rwlock-destroy",                                           \
-                                           SYNC) X(RWLOCK_RDLOCK, "rdlock",                                            \
-                                                   ACQUIRE) X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                        \
-                    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE) X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE) X(             \
-                        RWLOCK_UNLOCK, "rwunlock",                                                                     \
-                        RELEASE) X(SPIN_INIT, "spin-init",                                                             \
-                                   SYNC) X(SPIN_DESTROY, "spin-destroy", SYNC)                                         \
-                        X(SPIN_LOCK, "spin-lock", ACQUIRE) X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE)                    \
-                            X(SPIN_UNLOCK, "spin-unlock", RELEASE) X(SEM_INIT, "sem-init", SYNC) X(                    \
-                                SEM_DESTROY, "sem-destroy",                                                            \
-                                SYNC) X(SEM_WAIT, "sem-wait", ACQUIRE)                                                 \
-                                X(SEM_TRYWAIT, "sem-trywait", ACQUIRE) X(SEM_POST, "sem-post", RELEASE)                \
-                                    X(SEM_GETVALUE, "sem-getvalue", SYNC) X(BARRIER_INIT, "barrier-init", SYNC) X(     \
-                                        BARRIER_DESTROY,                                                               \
-                                        "barrier-destroy", SYNC) X(BARRIER_ARRIVE, "barrier-arrive",                   \
-                                                                   SYNC) X(BARRIER_LEAVE, "barrier-leave", SYNC)       \
-                                        X(ONCE_BEGIN, "once-begin", ACQUIRE) X(ONCE_END, "once-end", RELEASE)          \
-                                            X(CREATE, "create",                                                        \
-                                              THREAD) X(JOIN, "join", THREAD)                                          \
-                                                X(DETACH, "detach",                                                    \
-                                                  THREAD) X(CANCEL, "cancel", THREAD)                                  \
-                                                    X(CANCELLED, "cancelled", THREAD) X(KILL, "kill", THREAD)          \
-                                                        X(SIGWAIT, "sigwait", THREAD) X(HANDLER, "handler", THREAD)    \
-                                                            X(YIELD, "yield", OTHER) X(SLEEP, "sleep", OTHER) X(       \
-                                                                CLOCK, "clock",                                        \
-                                                                OTHER) X(FUTEX_WAIT, "futex-wait",                     \
-                                                                         ACQUIRE) X(FUTEX_WAKE, "futex-wake", RELEASE) \
-                                                                X(IO_READ, "io-read", IO) X(IO_WRITE, "io-write", IO)  \
-                                                                    X(IO_POLL, "io-poll",                              \
-                                                                      IO) X(IO_ACCEPT, "io-accept",                    \
-                                                                            IO) X(IO_CONNECT, "io-connect", IO)        \
-                                                                        X(IO_CLOSE, "io-close",                        \
-                                                                          IO) X(IO_FLOCK, "io-flock",                  \
-                                                                                IO) X(WAITPID, "waitpid", IO)          \
-                                                                            X(ALLOC, "alloc", WRITE)                   \
-                                                                                X(FREE, "free", WRITE)                 \
-                                                                                    X(FORK, "fork", OTHER)             \
-                                                                                        X(EXTERNAL, "external", OTHER) \
-                                                                                            X(EXIT, "exit", OTHER)
+/* clang-format off */
+#define WIRE_OPS(X)                                                                                                   \
+    X(NONE, "none", OTHER)                                                                                            \
+    X(START, "start", THREAD)                                                                                         \
+    X(END, "end", THREAD)                                                                                             \
+    X(READ, "read", READ)                                                                                             \
+    X(WRITE, "write", WRITE)                                                                                          \
+    X(ATOMIC_LOAD, "atomic-load", READ)                                                                               \
+    X(ATOMIC_STORE, "atomic-store", WRITE)                                                                            \
+    X(ATOMIC_RMW, "atomic-rmw", WRITE)                                                                                \
+    X(ATOMIC_CAS, "atomic-cas", WRITE)                                                                                \
+    X(FENCE, "fence", OTHER)                                                                                          \
+    X(MUTEX_INIT, "mutex-init", SYNC)                                                                                 \
+    X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                                                           \
+    X(MUTEX_LOCK, "lock", ACQUIRE)                                                                                    \
+    X(MUTEX_TRYLOCK, "trylock", ACQUIRE)                                                                              \
+    X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE)                                                                          \
+    X(MUTEX_UNLOCK, "unlock", RELEASE)                                                                                \
+    X(MUTEX_CONSISTENT, "mutex-consistent", SYNC)                                                                     \
+    X(COND_INIT, "cond-init", SYNC)                                                                                   \
+    X(COND_DESTROY, "cond-destroy", SYNC)                                                                             \
+    X(COND_WAIT, "wait", SYNC)                                                                                        \
+    X(COND_WAKE, "wake", ACQUIRE)                                                                                     \
+    X(COND_SIGNAL, "signal", SYNC)                                                                                    \
+    X(COND_BROADCAST, "broadcast", SYNC)                                                                              \
+    X(RWLOCK_INIT, "rwlock-init", SYNC)                                                                               \
+    X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                                                         \
+    X(RWLOCK_RDLOCK, "rdlock", ACQUIRE)                                                                               \
+    X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                                                                               \
+    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE)                                                                         \
+    X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE)                                                                         \
+    X(RWLOCK_UNLOCK, "rwunlock", RELEASE)                                                                             \
+    X(SPIN_INIT, "spin-init", SYNC)                                                                                   \
+    X(SPIN_DESTROY, "spin-destroy", SYNC)                                                                             \
+    X(SPIN_LOCK, "spin-lock", ACQUIRE)                                                                                \
+    X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE)                                                                          \
+    X(SPIN_UNLOCK, "spin-unlock", RELEASE)                                                                            \
+    X(SEM_INIT, "sem-init", SYNC)                                                                                     \
+    X(SEM_DESTROY, "sem-destroy", SYNC)                                                                               \
+    X(SEM_WAIT, "sem-wait", ACQUIRE)                                                                                  \
+    X(SEM_TRYWAIT, "sem-trywait", ACQUIRE)                                                                            \
+    X(SEM_POST, "sem-post", RELEASE)                                                                                  \
+    X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                             \
+    X(BARRIER_INIT, "barrier-init", SYNC)                                                                             \
+    X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                                                       \
+    X(BARRIER_ARRIVE, "barrier-arrive", SYNC)                                                                         \
+    X(BARRIER_LEAVE, "barrier-leave", SYNC)                                                                           \
+    X(ONCE_BEGIN, "once-begin", ACQUIRE)                                                                              \
+    X(ONCE_END, "once-end", RELEASE)                                                                                  \
+    X(CREATE, "create", THREAD)                                                                                       \
+    X(JOIN, "join", THREAD)                                                                                           \
+    X(DETACH, "detach", THREAD)                                                                                       \
+    X(CANCEL, "cancel", THREAD)                                                                                       \
+    X(CANCELLED, "cancelled", THREAD)                                                                                 \
+    X(KILL, "kill", THREAD)                                                                                           \
+    X(SIGWAIT, "sigwait", THREAD)                                                                                     \
+    X(HANDLER, "handler", THREAD)                                                                                     \
+    X(YIELD, "yield", OTHER)                                                                                          \
+    X(SLEEP, "sleep", OTHER)                                                                                          \
+    X(CLOCK, "clock", OTHER)                                                                                          \
+    X(FUTEX_WAIT, "futex-wait", ACQUIRE)                                                                              \
+    X(FUTEX_WAKE, "futex-wake", RELEASE)                                                                              \
+    X(IO_READ, "io-read", IO)                                                                                         \
+    X(IO_WRITE, "io-write", IO)                                                                                       \
+    X(IO_POLL, "io-poll", IO)                                                                                         \
+    X(IO_ACCEPT, "io-accept", IO)                                                                                     \
+    X(IO_CONNECT, "io-connect", IO)                                                                                   \
+    X(IO_CLOSE, "io-close", IO)                                                                                       \
+    X(IO_FLOCK, "io-flock", IO)                                                                                       \
+    X(WAITPID, "waitpid", IO)                                                                                         \
+    X(ALLOC, "alloc", WRITE)                                                                                          \
+    X(FREE, "free", WRITE)                                                                                            \
+    X(FORK, "fork", OTHER)                                                                                            \
+    X(EXTERNAL, "external", OTHER)                                                                                    \
+    X(EXIT, "exit", OTHER)
+/* clang-format on */
 
 enum wire_op {
 #define X(name, text, class) OP_##name,
@@ -113,15 +138,26 @@ enum wire_class {
 };
 
 /* What a run can show.  X(name, printed name, is a failure by default). */
-#define WIRE_KINDS(X)                                                                                                  \
-    X(NONE, "none", 0)                                                                                                 \
-    X(SIGNAL, "signal", 1)                                                                                             \
-    X(ASSERT, "assert", 1)                                                                                             \
-    X(ABORT, "abort", 1) X(EXIT, "exit", 1) X(OUTPUT, "output", 1) X(ORACLE, "oracle", 1) X(DEADLOCK, "deadlock", 1)   \
-        X(HANG, "hang", 1) X(RACE, "race", 0) X(VOLATILE_RACE, "volatile-race", 0)                                     \
-            X(USE_AFTER_FREE, "use-after-free", 1) X(DOUBLE_FREE, "double-free", 1) X(INVALID_FREE, "invalid-free", 1) \
-                X(OUT_OF_BLOCK, "out-of-block", 1) X(LOCK_MISUSE, "lock-misuse", 1)                                    \
-                    X(UNCAUGHT, "uncaught-exception", 1)
+/* clang-format off */
+#define WIRE_KINDS(X)                                                                                                 \
+    X(NONE, "none", 0)                                                                                                \
+    X(SIGNAL, "signal", 1)                                                                                            \
+    X(ASSERT, "assert", 1)                                                                                            \
+    X(ABORT, "abort", 1)                                                                                              \
+    X(EXIT, "exit", 1)                                                                                                \
+    X(OUTPUT, "output", 1)                                                                                            \
+    X(ORACLE, "oracle", 1)                                                                                            \
+    X(DEADLOCK, "deadlock", 1)                                                                                        \
+    X(HANG, "hang", 1)                                                                                                \
+    X(RACE, "race", 0)                                                                                                \
+    X(VOLATILE_RACE, "volatile-race", 0)                                                                              \
+    X(USE_AFTER_FREE, "use-after-free", 1)                                                                            \
+    X(DOUBLE_FREE, "double-free", 1)                                                                                  \
+    X(INVALID_FREE, "invalid-free", 1)                                                                                \
+    X(OUT_OF_BLOCK, "out-of-block", 1)                                                                                \
+    X(LOCK_MISUSE, "lock-misuse", 1)                                                                                  \
+    X(UNCAUGHT, "uncaught-exception", 1)
+/* clang-format on */
 
 enum wire_kind {
 #define X(name, text, failure) KIND_##name,
@@ -141,11 +177,18 @@ enum wire_end {
 };
 
 /* Strategies that decide in the program, at each point. X(name, printed name) */
-#define WIRE_STRATEGIES(X)                                                                                             \
-    X(REPLAY, "replay")                                                                                                \
-    X(RANDOM, "random")                                                                                                \
-    X(PCT, "pct") X(PCTLARGE, "pctlarge") X(POS, "pos") X(SURW, "surw") X(ROUNDROBIN, "roundrobin") X(DFS, "dfs")      \
-        X(DIRECT, "maple")
+/* clang-format off */
+#define WIRE_STRATEGIES(X)                                                                                            \
+    X(REPLAY, "replay")                                                                                               \
+    X(RANDOM, "random")                                                                                               \
+    X(PCT, "pct")                                                                                                     \
+    X(PCTLARGE, "pctlarge")                                                                                           \
+    X(POS, "pos")                                                                                                     \
+    X(SURW, "surw")                                                                                                   \
+    X(ROUNDROBIN, "roundrobin")                                                                                       \
+    X(DFS, "dfs")                                                                                                     \
+    X(DIRECT, "maple")
+/* clang-format on */
 
 enum wire_strategy {
 #define X(name, text) STRATEGY_##name,

@@ -109,7 +109,7 @@ static struct task *loose_pick(struct task *self, const struct task_set *candida
     {
         total += weight(task);
     }
-    uint64_t draw = sched_random() % total;
+    uint64_t draw = total > 0 ? sched_random() % total : 0;
     SET_EACH(task, candidates)
     {
         uint32_t share = weight(task);

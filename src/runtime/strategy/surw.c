@@ -55,7 +55,7 @@ static struct task *draw(const struct task_set *set)
     {
         total += task->strategy[LEFT] + 1;
     }
-    uint64_t at = sched_random() % total;
+    uint64_t at = total > 0 ? sched_random() % total : 0;
     SET_EACH(task, set)
     {
         if (at <= task->strategy[LEFT])
