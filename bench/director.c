@@ -88,15 +88,8 @@ static void attempt(struct tried *tried, const struct coverage_open *open, uint3
     struct pattern pattern = instance_pattern(open->instance);
     for (uint32_t i = 0; i < attempts && tried->attempt == 0; i++) {
         struct wire_plan *plan = fresh_plan(STRATEGY_DIRECT, i * 977 + open->number);
-        struct director_source source = {0};
+        struct director_source source = coverage_source_of(open, open->count - 1 + i / 3);
         unsigned missing;
-        if (open->count > 0) {
-            const struct coverage_alternative *alternative =
-                &open->alternatives[(open->count - 1 + i / 3) % open->count];
-            source = (struct director_source){.witnesses = alternative->witnesses,
-                                              .steps = alternative->source->steps.data,
-                                              .step_count = alternative->source->steps.count};
-        }
         if (!director_plan(plan, &prefix, &pattern, OBSERVE_WINDOW, &source, i, pcs_of, NULL, &missing))
             break;
         if (prefix.count > 0)

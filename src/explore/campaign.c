@@ -145,7 +145,7 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
         force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
         campaign->stop |= force_has_succeeded(force);
     } else if (slot->directed) {
-        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, &observed);
+        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed);
         results->maple = maple_counts(campaign->maple);
     }
     if (campaign->remember != NULL && campaign->maple != NULL)

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "direct/director.h"
 #include "explore/rerun.h"
 #include "pattern/instance.h"
 #include "util/vector.h"
@@ -127,7 +128,6 @@ size_t coverage_find(const struct coverage *coverage, const struct instance *ins
 /* A run that instances were predicted from. */
 struct coverage_source {
     uint64_t schedule;
-    uint32_t event_count;
     uint32_t users; /* alternatives of open instances */
     VECTOR(struct wire_step) steps;
 };
@@ -135,8 +135,6 @@ struct coverage_source {
 struct coverage_alternative {
     struct witness witnesses[PATTERN_STEPS]; /* by step of the instance */
     struct coverage_source *source;          /* owned by the coverage */
-    uint32_t first_step;                     /* the step whose witness came first in the run */
-    uint32_t first_event;                    /* index of that event; UINT32_MAX unknown */
 };
 
 struct coverage_open {
@@ -150,10 +148,10 @@ struct coverage_open {
    there are no more.  What it points to is valid until the next run is observed. */
 bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open);
 
-/* The schedule of the alternative's run up to just before its first witness: the witness' task is about to do that
-   operation.  Replaces what was in `steps`. */
-typedef VECTOR(struct wire_step) coverage_steps;
-void coverage_prefix(const struct coverage_alternative *alternative, coverage_steps *steps);
+/* The same for one number; false: it is not open. */
+bool coverage_open_at(const struct coverage *coverage, size_t number, struct coverage_open *open);
+/* One of its alternatives (modulo how many there are), as the director wants it; nothing if there is none. */
+struct director_source coverage_source_of(const struct coverage_open *open, uint32_t which);
 
 /* The pcs of a site in a process with these modules; as places_pcs. */
 size_t coverage_pcs(const struct coverage *coverage, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,

@@ -66,7 +66,6 @@ static struct coverage_source *keep_source(struct coverage *coverage, const stru
 {
     struct coverage_source *source = memory_allocate(1, sizeof *source);
     source->schedule = schedule;
-    source->event_count = (uint32_t)copy->events.count;
     vector_append(&source->steps, copy->steps.data, copy->steps.count);
     size_t size = source_size(source);
     while (coverage->sources.count > 0 &&
@@ -77,39 +76,6 @@ static struct coverage_source *keep_source(struct coverage *coverage, const stru
     return source;
 }
 
-/* ---- witnesses ---------------------------------------------------------------------------------------------------- */
-
-/* Where the operations of the tasks are in the list of events. */
-static uint64_t operation_key(uint16_t task, uint64_t operation)
-{
-    return (uint64_t)task << 48 | (operation & 0xffffffffffff);
-}
-
-static void index_operations(const struct wire_copy *copy, const site_list *sites, struct table *index)
-{
-    for (size_t i = 0; i < copy->events.count; i++) {
-        const struct wire_event *event = &copy->events.data[i];
-        if (sites->data[i] == SITE_ANY)
-            continue;
-        uint64_t *entry = table_put(index, operation_key(event->task, event->operation));
-        if (*entry == 0)
-            *entry = i + 1;
-    }
-}
-
-static void find_first(struct coverage_alternative *alternative, unsigned steps, const struct table *index)
-{
-    alternative->first_event = UINT32_MAX;
-    for (unsigned i = 0; i < steps; i++) {
-        const struct witness *witness = &alternative->witnesses[i];
-        const uint64_t *event = table_get(index, operation_key(witness->task, witness->operation));
-        if (event != NULL && *event - 1 < alternative->first_event) {
-            alternative->first_event = (uint32_t)(*event - 1);
-            alternative->first_step = i;
-        }
-    }
-}
-
 /* ---- predictions -------------------------------------------------------------------------------------------------- */
 
 /* The run that is predicted from: its source is made when somebody needs it. */
@@ -117,7 +83,6 @@ struct prediction_run {
     const struct wire_copy *copy;
     uint64_t schedule;
     struct coverage_source *source;
-    struct table operations;
     struct witness_index places;
 };
 
@@ -128,7 +93,6 @@ static void add_alternative(struct coverage *coverage, struct known *known, cons
         return;
     if (run->source == NULL) {
         run->source = keep_source(coverage, run->copy, run->schedule);
-        index_operations(run->copy, &coverage->event_sites, &run->operations);
         witness_index_make(&run->places, run->copy->events.data, coverage->event_sites.data, run->copy->events.count);
     }
     if (known->alternatives == NULL)
@@ -137,7 +101,6 @@ static void add_alternative(struct coverage *coverage, struct known *known, cons
     *alternative = (struct coverage_alternative){.source = run->source};
     memcpy(alternative->witnesses, witnesses, sizeof alternative->witnesses);
     witness_refine(&run->places, instance, alternative->witnesses);
-    find_first(alternative, family_shape(instance->row)->count, &run->operations);
     run->source->users++;
 }
 
@@ -190,7 +153,6 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
     struct prediction_run run = {.copy = copy, .schedule = schedule};
     for (size_t i = 0; i < found.all.count; i++)
         fresh += add_prediction(coverage, &found.all.data[i], instances_witnesses(&found, i), &run);
-    table_free(&run.operations);
     witness_index_free(&run.places);
     predictor_free(predictor);
     instances_free(&found);
@@ -222,6 +184,22 @@ void coverage_open_free(struct coverage *coverage)
 
 /* ---- for those who make them happen ------------------------------------------------------------------------------- */
 
+bool coverage_open_at(const struct coverage *coverage, size_t number, struct coverage_open *open)
+{
+    size_t cursor = number;
+    return coverage_next_open(coverage, &cursor, open) && open->number == number;
+}
+
+struct director_source coverage_source_of(const struct coverage_open *open, uint32_t which)
+{
+    if (open->count == 0)
+        return (struct director_source){0};
+    const struct coverage_alternative *alternative = &open->alternatives[which % open->count];
+    return (struct director_source){.witnesses = alternative->witnesses,
+                                    .steps = alternative->source->steps.data,
+                                    .step_count = alternative->source->steps.count};
+}
+
 bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open)
 {
     for (; *cursor < coverage->known.count; ++*cursor) {
@@ -236,22 +214,4 @@ bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct 
         return true;
     }
     return false;
-}
-
-void coverage_prefix(const struct coverage_alternative *alternative, coverage_steps *steps)
-{
-    const struct witness *first = &alternative->witnesses[alternative->first_step];
-    const struct coverage_source *source = alternative->source;
-    bool last = false; /* in the segment that the witness belongs to */
-    vector_clear(steps);
-    for (size_t i = 0; i < source->steps.count; i++) {
-        struct wire_step step = source->steps.data[i];
-        if (last && (step.type == STEP_RUN || step.until >= first->operation))
-            return;
-        if (step.type == STEP_RUN && step.task == first->task && step.until > first->operation) {
-            step.until = first->operation;
-            last = true;
-        }
-        vector_push(steps, step);
-    }
 }

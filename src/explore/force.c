@@ -173,12 +173,6 @@ static size_t pcs_of(void *context, uint32_t wanted, uint64_t *pcs, size_t most)
     return count;
 }
 
-static bool find_open(const struct force *force, size_t number, struct coverage_open *open)
-{
-    size_t cursor = number;
-    return coverage_next_open(force->coverage, &cursor, open) && open->number == number;
-}
-
 void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = SIZE_MAX;
@@ -193,7 +187,7 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
     uint32_t attempt = (uint32_t)force->attempts;
     struct coverage_open open;
     size_t count = force->fitting.count;
-    if (count > 0 && find_open(force, force->fitting.data[attempt % count], &open)) {
+    if (count > 0 && coverage_open_at(force->coverage, force->fitting.data[attempt % count], &open)) {
         struct pattern found;
         fits(force, open.instance, &found, order);
         for (unsigned i = 0; i < pattern.count; i++) { /* as it was written, at these places */
@@ -203,13 +197,11 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
                 pattern.steps[i].relation = found.steps[i].relation;
         }
         attempt = (uint32_t)(attempt / count);
-        if (open.count > 0) {
-            const struct coverage_alternative *alternative = &open.alternatives[attempt / 2 % open.count];
+        source = coverage_source_of(&open, attempt / 2);
+        if (source.witnesses != NULL) {
             for (unsigned i = 0; i < PATTERN_STEPS; i++)
-                witnesses[i] = alternative->witnesses[order[i]];
-            source = (struct director_source){.witnesses = witnesses,
-                                              .steps = alternative->source->steps.data,
-                                              .step_count = alternative->source->steps.count};
+                witnesses[i] = source.witnesses[order[i]];
+            source.witnesses = witnesses;
         }
     }
     struct pcs_context context = {force->coverage, modules};

@@ -18,7 +18,7 @@ struct target {
     uint32_t rank;    /* of its first listing: small ones first */
     bool known;       /* not worth an attempt: the memo says so */
     uint32_t again;   /* times that it was made to happen once more */
-    bool listed, running;
+    bool running;
     uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
 
@@ -218,7 +218,6 @@ static void rank_new(struct maple *maple)
             if (kinds[kind].data[i].order >= UINT64_MAX / 2)
                 rank += UINT32_MAX / 2;
             target->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
-            target->listed = true;
         }
         vector_free(&kinds[kind]);
     }
@@ -340,12 +339,6 @@ bool maple_is_idle(const struct maple *maple)
     return true;
 }
 
-static bool find_open(const struct coverage *coverage, size_t number, struct coverage_open *open)
-{
-    size_t cursor = number;
-    return coverage_next_open(coverage, &cursor, open) && open->number == number;
-}
-
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
 struct pcs_context {
@@ -364,17 +357,11 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
 {
     struct coverage_open open;
     struct target *target = target_of(maple, run->target);
-    if (!find_open(maple->options.coverage, run->target, &open))
+    if (!coverage_open_at(maple->options.coverage, run->target, &open))
         return false;
     struct pattern pattern = instance_pattern(open.instance);
-    struct director_source source = {0};
-    if (open.count > 0) { /* the latest one first; later rounds of attempts take the others */
-        const struct coverage_alternative *alternative =
-            &open.alternatives[(open.count - 1 + tried(target) / 3) % open.count];
-        source = (struct director_source){.witnesses = alternative->witnesses,
-                                          .steps = alternative->source->steps.data,
-                                          .step_count = alternative->source->steps.count};
-    }
+    /* The latest one first; later rounds of attempts take the others. */
+    struct director_source source = coverage_source_of(&open, open.count - 1 + tried(target) / 3);
     struct pcs_context context = {maple->options.coverage, modules};
     unsigned missing;
     run->attempt = tried(target);
@@ -446,9 +433,8 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
 }
 
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, const struct coverage_run *observed)
+                   const struct wire_directed *directed)
 {
-    (void)observed;
     if (run->target == SIZE_MAX || run->again)
         return;
     struct target *target = target_of(maple, run->target);

@@ -64,7 +64,7 @@ struct maple_run {
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
 /* It has ended and been observed. */
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, const struct coverage_run *observed);
+                   const struct wire_directed *directed);
 /* It came to nothing, through no fault of the plan. */
 void maple_abandon(struct maple *maple, const struct maple_run *run);
 

@@ -103,6 +103,9 @@ extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, s
 /* dfs: a choice other than who runs. */
 uint32_t dfs_choose(uint32_t n);
 
+/* Of a published operation: reads data; reads or writes data. */
+bool op_is_read(const struct op *op);
+bool op_is_memory(const struct op *op);
 /* Whether two published operations conflict: the same object, or overlapping bytes of which one is written. */
 bool op_conflicts(const struct op *a, const struct op *b);
 

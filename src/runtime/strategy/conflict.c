@@ -10,14 +10,19 @@ static const uint8_t op_class[WIRE_OP_COUNT] = {
 #undef X
 };
 
-static bool is_memory(const struct op *op)
+bool op_is_read(const struct op *op)
+{
+    return op_class[op->kind] == CLASS_READ;
+}
+
+bool op_is_memory(const struct op *op)
 {
     return op_class[op->kind] == CLASS_READ || op_class[op->kind] == CLASS_WRITE;
 }
 
 bool op_conflicts(const struct op *a, const struct op *b)
 {
-    if (is_memory(a) && is_memory(b))
+    if (op_is_memory(a) && op_is_memory(b))
         return (op_class[a->kind] == CLASS_WRITE || op_class[b->kind] == CLASS_WRITE) &&
                a->address < b->address + b->size && b->address < a->address + a->size;
     if (a->object != NULL && (a->object == b->object || a->object == b->object2))

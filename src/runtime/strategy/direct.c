@@ -38,12 +38,6 @@ static struct {
     uint64_t patience;   /* points that somebody is held at most: less each time that it was for nothing */
 } direct;
 
-static const uint8_t op_class[WIRE_OP_COUNT] = {
-#define X(name, text, class) [OP_##name] = CLASS_##class,
-    WIRE_OPS(X)
-#undef X
-};
-
 static const struct wire_goal_step *step_at(unsigned step)
 {
     return &direct.goal->steps[step];
@@ -51,14 +45,9 @@ static const struct wire_goal_step *step_at(unsigned step)
 
 /* ---- operations and variables ----------------------------------------------------------------------------------------- */
 
-static bool is_data(const struct op *op)
-{
-    return op_class[op->kind] == CLASS_READ || op_class[op->kind] == CLASS_WRITE;
-}
-
 static struct variable variable_of(const struct op *op, bool of_mutex)
 {
-    if (is_data(op))
+    if (op_is_memory(op))
         return (struct variable){true, false, op->address, op->address + (op->size != 0 ? op->size : 1)};
     uintptr_t address = of_mutex && op->object2 != NULL ? op->object2->address : op->address;
     return (struct variable){true, true, address, address + 1};
@@ -80,7 +69,7 @@ static bool touches(const struct op *op, const struct variable *variable)
 
 static bool is_weak(const struct op *op)
 {
-    return op_class[op->kind] == CLASS_READ || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
+    return op_is_read(op) || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
            op->kind == OP_SEM_GETVALUE;
 }
 
