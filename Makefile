@@ -28,7 +28,7 @@ DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,cli direct explore memo predict pattern trace wire util))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,cli direct explore memo predict pattern report tale trace wire util))))
 RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c src/runtime/*/*.c))
 DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o)
 RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)

@@ -11,17 +11,13 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "explore/interrupt.h"
-#include "explore/program.h"
-#include "explore/rerun.h"
+#include "explore/reopen.h"
 #include "trace/events.h"
 #include "trace/failure.h"
 #include "trace/story.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
-#include "util/paths.h"
-
-#define OUTPUT_KEPT ((uint64_t)64 << 20)
 
 static void print_help(void)
 {
@@ -42,15 +38,8 @@ static void print_help(void)
 
 struct replay {
     struct options options;
-    struct failure failure;
-    struct server_setup setup;
-    struct server server;
-    struct server_symbols symbols;
-    struct oracle oracle;
-    struct input input;
-    struct paths paths;
+    struct reopened opened;
     struct rerun rerun;
-    char *path;
     bool told; /* the story has been told */
 };
 
@@ -65,7 +54,7 @@ static FILE *open_memory(struct buffer *buffer)
 static char *compare_events(struct replay *replay, struct symbols *symbols)
 {
     struct buffer now = {0};
-    char *path = file_join(replay->failure.path, "events"), *sentence = NULL;
+    char *path = file_join(replay->opened.failure.path, "events"), *sentence = NULL;
     FILE *stored = fopen(path, "r"), *current = NULL;
     struct event_difference difference = {0};
     if (stored == NULL)
@@ -101,14 +90,14 @@ static int tell_failure(struct replay *replay, struct symbols *symbols)
     uint32_t count = (uint32_t)rerun->copy.events.count;
     char *key = story_key(symbols, result, finding);
     char *headline = story_headline(symbols, result, finding, events, count);
-    bool same = strcmp(key, replay->failure.key) == 0;
+    bool same = strcmp(key, replay->opened.failure.key) == 0;
     if (same) {
         char *sentence = compare_events(replay, symbols);
         log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, sentence);
         free(sentence);
     } else {
         log_error("another failure: %s; recorded was: %s", headline,
-                  replay->failure.text ? replay->failure.text : replay->failure.kind);
+                  replay->opened.failure.text ? replay->opened.failure.text : replay->opened.failure.kind);
     }
     if (!replay->told && !log_is_quiet()) {
         FILE *stream = log_stream();
@@ -131,7 +120,7 @@ static int tell_divergence(struct replay *replay, struct symbols *symbols)
         if (copy->events.data[i].task == copy->result.diverged_task)
             last = &copy->events.data[i];
     log_error("diverged at step %u of %zu, T%u, operation %" PRIu64 ": %s", copy->result.diverged_step + 1,
-              replay->failure.schedule.steps.count, copy->result.diverged_task, copy->result.diverged_operation,
+              replay->opened.failure.schedule.steps.count, copy->result.diverged_task, copy->result.diverged_operation,
               replay->rerun.judgement.text);
     if (last != NULL)
         log_error("T%u was last seen at %s (%s)", copy->result.diverged_task, symbols_site(symbols, last->pc)->where,
@@ -143,9 +132,10 @@ static int tell_divergence(struct replay *replay, struct symbols *symbols)
 static int replay_once(struct replay *replay)
 {
     struct error error = {0};
-    if (!rerun_schedule(&replay->rerun, &replay->server, &replay->oracle, &replay->failure.schedule, true, &error))
+    if (!rerun_schedule(&replay->rerun, &replay->opened.server, &replay->opened.oracle,
+                        &replay->opened.failure.schedule, true, &error))
         return error_report(&error);
-    struct symbols *symbols = server_symbols_get(&replay->symbols, &replay->server);
+    struct symbols *symbols = server_symbols_get(&replay->opened.symbols, &replay->opened.server);
     switch (replay->rerun.judgement.verdict) {
     case VERDICT_FAILURE:
         return tell_failure(replay, symbols);
@@ -164,54 +154,6 @@ static int replay_once(struct replay *replay)
 }
 
 /* ---- before and after ---------------------------------------------------------------------------------------------------- */
-
-static bool take_input(struct replay *replay, struct error *error)
-{
-    char *path = file_join(replay->failure.path, "stdin");
-    bool good = true;
-    replay->input.file = -1;
-    if (file_exists(path))
-        good = input_from_file(&replay->input, path, error);
-    free(path);
-    return good;
-}
-
-static bool prepare(struct replay *replay, const char *directory, char **command, struct error *error)
-{
-    struct failure *failure = &replay->failure;
-    struct server_setup *setup = &replay->setup;
-    if (!failure_read(failure, directory, error) || !rerun_oracle(&replay->oracle, failure, error))
-        return false;
-    if (failure->preload && !paths_find(&replay->paths, error))
-        return false;
-    /* Another command line is meant for the place where it is given. */
-    bool there = command[0] == NULL && failure->directory != NULL && file_is_directory(failure->directory);
-    setup->directory = there ? failure->directory : NULL;
-    setup->command = command[0] != NULL ? command : failure->command;
-    replay->path = program_find(setup->command[0], setup->directory, failure->preload, error);
-    if (replay->path == NULL || !take_input(replay, error))
-        return false;
-    setup->path = replay->path;
-    setup->preload = failure->preload ? replay->paths.preload : NULL;
-    setup->input = &replay->input;
-    setup->keep_first = setup->keep_last = OUTPUT_KEPT;
-    setup->hang_after = replay->options.hang_after;
-    return options_threads(&replay->options, &setup->head_flags, error) && server_start(&replay->server, setup, error);
-}
-
-static void release(struct replay *replay)
-{
-    if (replay->server.setup != NULL)
-        server_stop(&replay->server);
-    server_symbols_close(&replay->symbols);
-    rerun_free(&replay->rerun);
-    oracle_close(&replay->oracle);
-    input_close(&replay->input);
-    paths_free(&replay->paths);
-    failure_free(&replay->failure);
-    free(replay->path);
-    options_free(&replay->options);
-}
 
 /* All replays must agree; if not, something is not under control, and that counts as diverged. */
 static int replay_times(struct replay *replay)
@@ -239,7 +181,6 @@ int command_replay(int argc, char **argv)
 {
     static struct replay replay; /* large */
     struct error error = {0};
-    replay.input.file = -1;
     if (!options_read(&replay.options, FOR_REPLAY, argc, argv, &error))
         return error_report(&error);
     if (replay.options.help) {
@@ -252,9 +193,14 @@ int command_replay(int argc, char **argv)
     }
     log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
     interrupt_install();
-    int code = prepare(&replay, argv[replay.options.positional], argv + replay.options.program, &error)
-                   ? replay_times(&replay)
-                   : error_report(&error);
-    release(&replay);
+    uint32_t head_flags = 0;
+    if (!options_threads(&replay.options, &head_flags, &error))
+        return error_report(&error);
+    bool good = reopen(&replay.opened, argv[replay.options.positional], argv + replay.options.program,
+                       replay.options.hang_after, head_flags, &error);
+    int code = good ? replay_times(&replay) : error_report(&error);
+    rerun_free(&replay.rerun);
+    reopen_close(&replay.opened);
+    options_free(&replay.options);
     return code;
 }

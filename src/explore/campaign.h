@@ -88,14 +88,23 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
 /* The exit code that the results deserve, and the sentence if nothing was under control. */
 int campaign_exit_code(const struct results *results, char *why, size_t size);
 
-/* found.c */
+/* known.c */
 /* Replays the failures that earlier campaigns left in the directory. */
 bool campaign_replay_known(struct campaign *campaign, struct error *error);
+
+/* found.c */
 /* The run in `slot` failed. */
 bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
                     struct error *error);
 /* Warnings of the run in `slot`. */
 void campaign_warnings(struct campaign *campaign, struct slot *slot);
+
+/* The server for reruns, started when first asked for.  NULL: error. */
+struct server *campaign_confirm_server(struct campaign *campaign, struct error *error);
+/* A failure that is not known yet: run again, saved, told.  Takes over the key. */
+void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key);
+/* Adds it to the results. */
+void campaign_remember(struct results *results, const struct failure *failure, uint64_t schedule);
 
 /* report.c */
 void campaign_announce(struct campaign *campaign);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "explore/campaign.h"
-#include "explore/interrupt.h"
 #include "trace/failure.h"
 #include "trace/story.h"
 #include "util/file.h"
@@ -21,7 +20,7 @@
 
 /* ---- confirming --------------------------------------------------------------------------------------------------------- */
 
-static struct server *confirm_server(struct campaign *campaign, struct error *error)
+struct server *campaign_confirm_server(struct campaign *campaign, struct error *error)
 {
     if (campaign->confirm_server.setup == NULL &&
         !server_start(&campaign->confirm_server, &campaign->settings->setup, error)) {
@@ -53,7 +52,7 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
                     struct confirmation *confirmation)
 {
     struct error error = {0};
-    struct server *server = confirm_server(campaign, &error);
+    struct server *server = campaign_confirm_server(campaign, &error);
     *confirmation = (struct confirmation){0};
     if (server == NULL || !rerun_schedule(rerun, server, campaign->oracle, schedule, false, &error)) {
         confirmation->doubt = memory_format("it could not be run again: %s", error.text);
@@ -160,7 +159,7 @@ static void tell(struct campaign *campaign, const struct failure *failure, struc
 
 /* ---- a new failure ------------------------------------------------------------------------------------------------------------ */
 
-static struct result_failure *remember(struct results *results, const struct failure *failure, uint64_t schedule)
+void campaign_remember(struct results *results, const struct failure *failure, uint64_t schedule)
 {
     struct result_failure entry = {
         .key = memory_copy_string(failure->key),
@@ -174,10 +173,9 @@ static struct result_failure *remember(struct results *results, const struct fai
         .confirmed = failure->confirmed,
     };
     vector_push(&results->failures, entry);
-    return &results->failures.data[results->failures.count - 1];
 }
 
-static void save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
 {
     struct rerun *rerun = memory_allocate(1, sizeof *rerun);
     struct confirmation confirmation;
@@ -200,7 +198,7 @@ static void save_and_tell(struct campaign *campaign, struct slot *slot, const st
     struct error error = {0};
     fill_files(campaign, slot, rerun, &files);
     bool saved = failure_write(&failure, campaign->settings->out, &files, &error);
-    remember(campaign->results, &failure, slot->number);
+    campaign_remember(campaign->results, &failure, slot->number);
     tell(campaign, &failure, symbols, copy, finding, &confirmation);
     if (!saved)
         log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
@@ -232,7 +230,7 @@ bool campaign_found(struct campaign *campaign, struct slot *slot, const struct j
         known->count++;
         free(key);
     } else {
-        save_and_tell(campaign, slot, judgement, key);
+        campaign_save_and_tell(campaign, slot, judgement, key);
     }
     campaign->stop |= !campaign->settings->keep_going;
     return true;
@@ -251,122 +249,4 @@ void campaign_warnings(struct campaign *campaign, struct slot *slot)
         if (warning != NULL)
             log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
     }
-}
-
-/* ---- failures of earlier campaigns ---------------------------------------------------------------------------------------------- */
-
-static bool same_command(char *const *a, char *const *b)
-{
-    if (strcmp(file_base_name(a[0]), file_base_name(b[0])) != 0)
-        return false;
-    size_t i = 1;
-    while (a[i] != NULL && b[i] != NULL && strcmp(a[i], b[i]) == 0)
-        i++;
-    return a[i] == NULL && b[i] == NULL;
-}
-
-static void still_fails(struct campaign *campaign, struct failure *failure)
-{
-    struct error error;
-    log_error("%s %s: %s", failure->path, failure->fixed ? "fails again" : "still fails",
-              failure->text ? failure->text : failure->kind);
-    log_error("replay it with: raddle replay %s", failure->path);
-    if (failure->fixed) {
-        failure->fixed = false;
-        if (!failure_update(failure, &error))
-            log_error("%s", error.text);
-    }
-    campaign->results->still_failing++;
-    if (results_find(campaign->results, failure->key) == NULL)
-        remember(campaign->results, failure, 0);
-    campaign->stop |= !campaign->settings->keep_going;
-}
-
-static void is_fixed(struct campaign *campaign, struct failure *failure)
-{
-    struct error error;
-    campaign->results->fixed++;
-    if (failure->fixed)
-        return; /* known */
-    failure->fixed = true;
-    log_say("%s is fixed: %s", failure->path, failure->text ? failure->text : failure->kind);
-    if (!failure_update(failure, &error))
-        log_error("%s", error.text);
-}
-
-/* Takes the rerun for a run of the campaign, and its failure for a new one. */
-static void fails_otherwise(struct campaign *campaign, const struct failure *failure, struct rerun *rerun, char *key)
-{
-    struct slot slot = {.server = campaign->confirm_server, .copy = rerun->copy};
-    log_say("%s fails in another way now:", failure->path);
-    slot.plan = memory_allocate(1, sizeof *slot.plan);
-    slot.plan->strategy = STRATEGY_REPLAY;
-    slot.plan->flags = failure->schedule.flags;
-    slot.plan->max_steps = failure->schedule.max_steps;
-    slot.plan->seed = failure->schedule.seed;
-    slot.plan->early_timeouts = failure->schedule.early_timeouts;
-    save_and_tell(campaign, &slot, &rerun->judgement, key);
-    server_symbols_close(&slot.symbols);
-    free(slot.plan);
-    campaign->stop |= !campaign->settings->keep_going;
-}
-
-static void judge_known(struct campaign *campaign, struct failure *failure, struct rerun *rerun)
-{
-    const struct judgement *judgement = &rerun->judgement;
-    if (judgement->verdict == VERDICT_GOOD) {
-        is_fixed(campaign, failure);
-    } else if (judgement->verdict != VERDICT_FAILURE) {
-        log_say("%s cannot be replayed any more (%s): the program has changed", failure->path, judgement->text);
-    } else {
-        struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
-        char *key = story_key(symbols, &rerun->copy.result, &judgement->finding);
-        bool same = strcmp(key, failure->key) == 0;
-        if (same)
-            still_fails(campaign, failure);
-        else if (results_find(campaign->results, key) == NULL) {
-            fails_otherwise(campaign, failure, rerun, key);
-            return; /* which took the key */
-        }
-        free(key);
-    }
-}
-
-static bool replay_known(struct campaign *campaign, struct failure *failure, struct error *error)
-{
-    struct rerun *rerun = memory_allocate(1, sizeof *rerun);
-    struct server *server = confirm_server(campaign, error);
-    struct oracle oracle = {0};
-    bool good = server != NULL && rerun_oracle(&oracle, failure, error) &&
-                rerun_schedule(rerun, server, &oracle, &failure->schedule, false, error);
-    if (good && !interrupt_requested())
-        judge_known(campaign, failure, rerun);
-    oracle_close(&oracle);
-    rerun_free(rerun);
-    free(rerun);
-    return good;
-}
-
-bool campaign_replay_known(struct campaign *campaign, struct error *error)
-{
-    struct failure_numbers numbers = {0};
-    bool good = true;
-    failure_list(campaign->settings->out, &numbers);
-    for (size_t i = 0; good && i < numbers.list.count && !interrupt_requested(); i++) {
-        char *path = memory_format("%s/failure-%u", campaign->settings->out, numbers.list.data[i]);
-        struct failure failure;
-        struct error problem;
-        if (!failure_read(&failure, path, &problem)) {
-            log_say("%s (not replayed)", problem.text);
-        } else {
-            if (same_command(failure.command, campaign->settings->setup.command))
-                good = replay_known(campaign, &failure, error);
-            else
-                log_verbose("%s belongs to another command line: not replayed", path);
-            failure_free(&failure);
-        }
-        free(path);
-    }
-    vector_free(&numbers.list);
-    return good;
 }

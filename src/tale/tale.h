@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tale.h - a failing run as it is told: everything that explain, the reports and the HTML page show, in names and source lines.
+ *
+ * DESIGN
+ *   A tale is made once, from a recorded rerun (tale_build), and saved beside the failure as tale.json.  Whoever shows it needs
+ *   neither the program nor its debug information nor its source: a failure from a CI machine reads the same elsewhere.
+ *   Texts, places and events refer to each other by index.  A tale holds no address.
+ *
+ *   What a tale says happened; nothing in it is guessed.
+ */
+#ifndef RADDLE_TALE_TALE_H
+#define RADDLE_TALE_TALE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/symbols.h"
+#include "util/buffer.h"
+#include "util/error.h"
+#include "util/vector.h"
+#include "wire/wire_check.h"
+
+enum {
+    TALE_VERSION = 1,
+    TALE_EVENTS = 200000, /* more than so many: the last ones are kept, and `dropped` says how many are not there */
+    TALE_NONE = -1,
+};
+#define TALE_LIMIT ((size_t)256 << 20) /* no tale.json is larger */
+
+struct tale_place {
+    char *function;        /* "" unknown */
+    char *file;            /* as compiled: "src/bank.c"; "" unknown */
+    uint32_t line, column; /* 0 unknown */
+    char *where;           /* for people: "bank.c:18", "module+0x11c9", "?" */
+    char *source;          /* the line's text, without white space around it; NULL if the source was not there */
+    bool application;      /* compiled with raddle, and no code of raddle's */
+};
+
+struct tale_thread {
+    char *name;      /* of its start routine; "main" */
+    int32_t parent;  /* TALE_NONE: none */
+    int32_t created; /* place */
+    uint64_t operations;
+};
+
+/* tale_event.marks */
+enum {
+    TALE_SWITCH = 1,     /* the event before is another thread's */
+    TALE_PREEMPTION = 2, /* and that thread could have gone on */
+    TALE_MATTERS = 4,    /* part of the slice: what explain shows without --full */
+    TALE_CAUSE = 8,      /* a step of the cause */
+    TALE_FAILURE = 16,   /* the operation that failed, or that the failing thread did last */
+    TALE_BLOCKED = 32,   /* not done: it is what a thread waits for at the end (deadlock) */
+    TALE_RACE = 64,      /* one side of a race */
+    TALE_FREED = 128,    /* freed the block that was used later */
+    TALE_LOST = 256,     /* overwrote what another had written since it was read */
+};
+
+struct tale_event {
+    uint32_t thread;
+    uint32_t op;        /* enum wire_op */
+    uint32_t flags;     /* EVENT_* */
+    uint32_t marks;     /* TALE_* */
+    uint32_t size;      /* bytes */
+    int32_t place;      /* index; TALE_NONE: unknown */
+    uint64_t operation; /* of its thread */
+    char *object;       /* "balance", "heap#3.next", "T2"; "-" nothing.  Owned by the pool */
+    char *value;        /* "150", "EBUSY"; "" nothing.  Owned by the pool */
+};
+
+/* What orders two events of different threads: unlock → lock, signal → woken wait, create → start, end → join, post → wait … */
+struct tale_arrow {
+    uint32_t from, to; /* events */
+};
+
+/* A lock that a thread holds from one event to another. */
+struct tale_bar {
+    uint32_t thread;
+    uint32_t from;  /* event that took it */
+    uint32_t until; /* event that gave it back; UINT32_MAX: held to the end */
+    bool shared;    /* read lock */
+    char *object;   /* owned by the pool */
+};
+
+/* A call stack at the end, innermost first. */
+struct tale_stack {
+    uint32_t thread;
+    VECTOR(int32_t) places;
+};
+
+/* One line of a deadlock. */
+struct tale_wait {
+    uint32_t thread;
+    uint32_t op;
+    int32_t holder; /* thread; TALE_NONE nobody in particular */
+    int32_t place;
+    char *object; /* owned by the pool */
+};
+
+/* The pattern that makes the difference, as cause.h found it. */
+struct tale_cause {
+    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
+    char *second;   /* NULL, or the other one of a pair */
+    char *family;   /* "map.7", or NULL */
+    char *sentence; /* for people, never NULL if the cause was looked for: the counts, or that no single pattern explains it */
+    uint64_t failing_with, failing_without; /* runs with this failure */
+    uint64_t passing_with, passing_without; /* runs that passed */
+    VECTOR(uint32_t) events;                /* of this tale: the steps */
+};
+
+struct tale {
+    char *kind, *site, *text, *key; /* as in about.json */
+    uint32_t failing_thread;
+    uint32_t preemptions;       /* of the schedule that is told */
+    uint32_t preemptions_found; /* of the schedule that was found, before it was shrunk */
+    uint64_t dropped;           /* events at the beginning that are not here */
+    VECTOR(struct tale_thread) threads;
+    VECTOR(struct tale_place) places;
+    VECTOR(struct tale_event) events; /* in the order in which they happened; those with TALE_BLOCKED come last */
+    VECTOR(struct tale_arrow) arrows;
+    VECTOR(struct tale_bar) bars;
+    VECTOR(struct tale_stack) stacks; /* of the failing thread first */
+    VECTOR(struct tale_wait) waits;
+    VECTOR(char *) notes; /* lines for people: the other access of a race, the block and who freed it, … */
+    struct tale_cause cause;
+    struct tale_pool *pool;
+};
+
+/* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause. */
+void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
+                const struct wire_finding *finding);
+/* Takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */
+void tale_set_cause(struct tale *tale, struct tale_cause *cause);
+void tale_free(struct tale *tale);
+
+/* json.c */
+void tale_write(const struct tale *tale, struct buffer *text);
+/* `name` is what errors call it.  Everything is checked: indices, order, lengths.  On error nothing is left to free. */
+bool tale_parse(struct tale *tale, const char *name, const char *text, size_t size, struct error *error);
+/* DIR/tale.json */
+bool tale_read(struct tale *tale, const char *directory, struct error *error);
+
+/* print.c: the picture in a column per thread, stacks, who waits for whom, the cause.  `columns`: width to fit into, 0 for 100.
+   Colour only if `out` is a terminal. */
+void tale_print(const struct tale *tale, FILE *out, int columns, bool full);
+
+#endif
