@@ -2,14 +2,15 @@
  *
  * director.c - how many of the instances that could happen the director makes happen, each by attempts of its own.
  *
- *   director PROFILES ATTEMPTS SCHEDULES PROGRAM
+ *   director PROFILES ATTEMPTS SCHEDULES PROGRAM [list]
  *
  * A few profile runs predict instances.  Each that they did not show is given up to ATTEMPTS attempts; only what occurs in
  * one of its own attempts counts as made to happen.  Which ones can happen at all is found out by search: SCHEDULES by depth
  * first with at most two preemptions, and as many by each of four random strategies.
  *
  * Prints a line per family: name, predicted and open, feasible of these, made to happen, at the first attempt, and shown by any
- * attempt, its own or another's.
+ * attempt, its own or another's.  With `list`, also the instances that could happen and were not made to, on standard error: each
+ * with how its attempts ended (how many of its steps, and what hindered the rest).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,10 @@ struct tried {
     struct instance instance;
     uint32_t attempt; /* that made it happen, from 1; 0 none */
     bool shown;       /* by any attempt */
+    struct {
+        uint8_t verdict, steps, hindrance;
+    } ends[64]; /* of the first attempts */
+    uint32_t count;
 };
 
 static void attempt(struct tried *tried, const struct coverage_open *open, uint32_t attempts)
@@ -96,8 +101,15 @@ static void attempt(struct tried *tried, const struct coverage_open *open, uint3
             memcpy(server.wire->plan_steps, prefix.data, prefix.count * sizeof prefix.data[0]);
         uint64_t before = seen(open->instance);
         run();
-        if (seen(open->instance) > before)
+        const struct wire_directed *directed = &copy.result.directed;
+        bool occurred = seen(open->instance) > before;
+        if (occurred)
             tried->attempt = i + 1;
+        if (tried->count < sizeof tried->ends / sizeof *tried->ends) {
+            tried->ends[tried->count].verdict = (uint8_t)director_judge(&plan->goal, directed, occurred);
+            tried->ends[tried->count].steps = (uint8_t)__builtin_popcount(directed->most);
+            tried->ends[tried->count++].hindrance = (uint8_t)directed->hindrance;
+        }
     }
     vector_free(&prefix);
 }
@@ -139,6 +151,19 @@ static void print(const struct tried *tried, size_t count)
     }
 }
 
+static void list(const struct tried *tried)
+{
+    static const char *const hindrances[] = {"-", "alone", "broken", "window", "ended"};
+    struct buffer text = {0};
+    instance_print(&tried->instance, coverage_sites(all), SITE_SHORT, &text);
+    fprintf(stderr, "%s\n   ", buffer_text(&text));
+    for (uint32_t i = 0; i < tried->count; i++)
+        fprintf(stderr, " %c%u%s", director_verdict_name(tried->ends[i].verdict)[0], tried->ends[i].steps,
+                hindrances[tried->ends[i].hindrance]);
+    fputc('\n', stderr);
+    buffer_free(&text);
+}
+
 int main(int argc, char **argv)
 {
     struct error error = {0};
@@ -173,6 +198,11 @@ int main(int argc, char **argv)
         tried.data[i].shown = seen(&tried.data[i].instance) > 0;
     search(strtoull(argv[3], NULL, 10));
     print(tried.data, tried.count);
+    for (size_t i = 0; argc > 5 && i < tried.count; i++)
+        if (tried.data[i].attempt > 0)
+            fprintf(stderr, "AT %u %s\n", tried.data[i].attempt, families[tried.data[i].instance.row].name);
+        else if (seen(&tried.data[i].instance) > 0)
+            list(&tried.data[i]);
     vector_free(&tried);
     server_stop(&server);
     return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -58,6 +59,7 @@ struct run {
     struct paths paths;
     char *path, *out;
     bool out_is_new;
+    int64_t began;       /* seconds since 1970 */
     struct force *force; /* raddle force; NULL: raddle run */
 };
 
@@ -251,6 +253,22 @@ static int tell_force(const struct run *run, int code)
     return code;
 }
 
+/* For --json and for raddle report.  Returns the exit code. */
+static int write_results(const struct run *run, const struct result_context *context, bool good, int code)
+{
+    struct error problem;
+    bool written = true, begun = good || run->results.schedules > 0 || !run->out_is_new;
+    if (run->options.json != NULL && !results_write_json(&run->results, context, run->options.json, &problem)) {
+        log_error("%s", problem.text);
+        written = false;
+    }
+    if (run->force == NULL && begun && !results_keep(&run->results, context, &problem)) {
+        log_error("%s", problem.text);
+        written = false;
+    }
+    return !written && code == EXIT_NOTHING_FOUND ? problem.code : code;
+}
+
 /* The exit code, after everything has been said and written. */
 static int conclude(struct run *run, bool good, struct error *error)
 {
@@ -275,23 +293,17 @@ static int conclude(struct run *run, bool good, struct error *error)
         if (code == EXIT_NOTHING_FOUND)
             code = problem.code;
     }
-    if (run->options.json != NULL) {
-        struct result_context context = {.command = run->settings.setup.command,
-                                         .out = run->out,
-                                         .seed = run->strategies.seed,
-                                         .strategy = run->options.strategy,
-                                         .strategies = &run->strategies,
-                                         .exit_code = code,
-                                         .error = !good            ? error->text
-                                                  : why[0] != '\0' ? why
-                                                                   : NULL};
-        if (!results_write_json(&run->results, &context, run->options.json, &problem)) {
-            log_error("%s", problem.text);
-            if (code == EXIT_NOTHING_FOUND)
-                code = problem.code;
-        }
-    }
-    return code;
+    struct result_context context = {.command = run->settings.setup.command,
+                                     .out = run->out,
+                                     .seed = run->strategies.seed,
+                                     .strategy = run->options.strategy,
+                                     .strategies = &run->strategies,
+                                     .began = run->began,
+                                     .exit_code = code,
+                                     .error = !good            ? error->text
+                                              : why[0] != '\0' ? why
+                                                               : NULL};
+    return write_results(run, &context, good, code);
 }
 
 static void release(struct run *run)
@@ -313,6 +325,7 @@ static int run_all(struct run *run, char **command, struct error *error)
     int code;
     interrupt_install();
     if (prepare(run, command, error)) {
+        run->began = time(NULL);
         bool good = campaign_run(&run->settings, &run->oracle, &run->strategies, &run->results, error);
         code = conclude(run, good, error);
     } else {

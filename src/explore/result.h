@@ -89,10 +89,18 @@ struct result_context {
     uint64_t seed;
     const char *strategy;
     const struct strategies *strategies;
+    int64_t began; /* seconds since 1970 */
     int exit_code;
     const char *error; /* what ended it early, NULL nothing */
 };
 bool results_write_json(const struct results *results, const struct result_context *context, const char *path,
                         struct error *error);
+
+/* result_keep.c: the same as OUT/campaign.json, and a line about it added to OUT/campaigns.jsonl, which keeps the last
+   RESULT_HISTORY_LINES: for `raddle report`.  Two campaigns that end at the same moment in one OUT may keep only one line. */
+#define RESULT_CAMPAIGN "campaign.json"
+#define RESULT_HISTORY  "campaigns.jsonl"
+enum { RESULT_HISTORY_LINES = 100, RESULT_HISTORY_LIMIT = 16 << 20 /* bytes */ };
+bool results_keep(const struct results *results, const struct result_context *context, struct error *error);
 
 #endif

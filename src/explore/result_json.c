@@ -54,6 +54,7 @@ static json_t *failures(const struct results *results)
         json_object_set_new(entry, "path", text(failure->path));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
         json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
+        json_object_set_new(entry, "key", text(failure->key));
         json_array_append_new(list, entry);
     }
     return list;
@@ -223,6 +224,7 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "out", text(context->out));
     json_object_set_new(all, "seed", number(context->seed));
     json_object_set_new(all, "strategy", text(context->strategy));
+    json_object_set_new(all, "began", json_integer(context->began));
     json_object_set_new(all, "exit_code", json_integer(context->exit_code));
     json_object_set_new(all, "error", text(context->error));
     json_object_set_new(all, "interrupted", json_boolean(results->interrupted));

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/debug.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"
 
@@ -182,6 +183,8 @@ void rt_die(const char *format, ...)
         struct wire_result *result = &rt.wire->result;
         rt_format(result->text, sizeof result->text, "%s", text);
         result->end = END_INTERNAL;
+        if (debug_wanted)
+            debug_stop_end();
     } else {
         size_t length = 0;
         while (text[length] != '\0')

@@ -20,6 +20,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "runtime/debug.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/pool.h"
@@ -123,6 +124,8 @@ static void serve_once(void)
     reply(REPLY_STARTED, own_pid(), 0, 0);
     forkserver_disconnect();
     die_with_server();
+    if (debug_wanted)
+        debug_await();
     begin_run();
 }
 
@@ -264,8 +267,10 @@ void forkserver_enter(void)
     signal_learn();
     pool_prepare();
     choose_carrier();
+    if (wire->head.flags & HEAD_DEBUG)
+        debug_prepare();
     reply(REPLY_HELLO, own_pid(), 0, 0);
-    if (wire->head.flags & HEAD_EXEC_PER_RUN) {
+    if (wire->head.flags & (HEAD_EXEC_PER_RUN | HEAD_DEBUG)) {
         serve_once();
         return;
     }

@@ -28,6 +28,7 @@ enum {
     TALE_EVENTS = 200000, /* more than so many: the last ones are kept, and `dropped` says how many are not there */
     TALE_NONE = -1,
 };
+#define TALE_FORMAT "raddle tale"
 #define TALE_LIMIT ((size_t)256 << 20) /* no tale.json is larger */
 
 struct tale_place {
@@ -114,6 +115,7 @@ struct tale_cause {
 struct tale {
     char *kind, *site, *text, *key; /* as in about.json */
     uint32_t failing_thread;
+    int32_t place;              /* where it failed; TALE_NONE unknown, or several places (deadlock) */
     uint32_t preemptions;       /* of the schedule that is told */
     uint32_t preemptions_found; /* of the schedule that was found, before it was shrunk */
     uint64_t dropped;           /* events at the beginning that are not here */
@@ -132,16 +134,19 @@ struct tale {
 /* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause. */
 void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
                 const struct wire_finding *finding);
-/* Takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */
+/* tale.c: takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */
 void tale_set_cause(struct tale *tale, struct tale_cause *cause);
-void tale_free(struct tale *tale);
+void tale_free(struct tale *tale); /* all zero afterwards */
 
-/* json.c */
+/* json.c, parse.c; the format is described in raddle-tale(5). */
 void tale_write(const struct tale *tale, struct buffer *text);
 /* `name` is what errors call it.  Everything is checked: indices, order, lengths.  On error nothing is left to free. */
 bool tale_parse(struct tale *tale, const char *name, const char *text, size_t size, struct error *error);
 /* DIR/tale.json */
 bool tale_read(struct tale *tale, const char *directory, struct error *error);
+
+/* text.c: what an event did, for people: "read  balance = 100", "lock  m", "create T2 worker", "wait  changed with m". */
+void tale_add_text(const struct tale_event *event, struct buffer *text);
 
 /* print.c: the picture in a column per thread, stacks, who waits for whom, the cause.  `columns`: width to fit into, 0 for 100.
    Colour only if `out` is a terminal. */

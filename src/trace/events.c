@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events.c - see events.h.  Reading back is in events_read.c.
+ * events.c - see events.h.  Names are in events_names.c, reading back is in events_read.c.
  */
 #include "trace/events.h"
 
@@ -8,49 +8,6 @@
 #include <string.h>
 
 #include "util/buffer.h"
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-static const char *const op_names[WIRE_OP_COUNT] = {
-#define X(name, text, class) text,
-    WIRE_OPS(X)
-#undef X
-};
-
-static const uint8_t op_classes[WIRE_OP_COUNT] = {
-#define X(name, text, class) CLASS_##class,
-    WIRE_OPS(X)
-#undef X
-};
-
-static const char *const kind_names[WIRE_KIND_COUNT] = {
-#define X(name, text, failure) text,
-    WIRE_KINDS(X)
-#undef X
-};
-
-const char *event_op_name(uint32_t op)
-{
-    return op < WIRE_OP_COUNT ? op_names[op] : "?";
-}
-
-uint32_t event_op_by_name(const char *name)
-{
-    uint32_t op = 0;
-    while (op < WIRE_OP_COUNT && strcmp(name, op_names[op]) != 0)
-        op++;
-    return op;
-}
-
-enum wire_class event_op_class(uint32_t op)
-{
-    return op < WIRE_OP_COUNT ? (enum wire_class)op_classes[op] : CLASS_OTHER;
-}
-
-const char *event_kind_name(uint32_t kind)
-{
-    return kind < WIRE_KIND_COUNT ? kind_names[kind] : "?";
-}
 
 bool event_is_access(const struct wire_event *event)
 {

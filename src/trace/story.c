@@ -91,8 +91,7 @@ const struct site *story_frame(struct symbols *symbols, const struct wire_findin
     return NULL;
 }
 
-/* The place of a finding: the program's own code, else any code with lines, else the innermost; NULL if it has none. */
-static const struct site *main_site(struct symbols *symbols, const struct wire_finding *finding)
+const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding)
 {
     const struct site *site, *with_line = NULL;
     for (uint32_t i = 0; (site = story_frame(symbols, finding, i)) != NULL; i++) {
@@ -133,7 +132,7 @@ static void add_race(const struct story *story, struct objects *objects, struct 
 static void add_heap(const struct story *story, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
-    const struct site *site = main_site(story->symbols, finding);
+    const struct site *site = story_place(story->symbols, finding);
     const char *what = finding->kind == KIND_USE_AFTER_FREE ? "use after free"
                        : finding->kind == KIND_DOUBLE_FREE  ? "double free"
                        : finding->kind == KIND_INVALID_FREE ? "invalid free"
@@ -150,7 +149,7 @@ static void add_heap(const struct story *story, struct buffer *text)
 static void add_signal(const struct story *story, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
-    const struct site *site = main_site(story->symbols, finding);
+    const struct site *site = story_place(story->symbols, finding);
     bool memory = finding->signal == SIGSEGV || finding->signal == SIGBUS;
     char name[OBJECT_NAME];
     buffer_add_string(text, finding->text);
@@ -166,7 +165,7 @@ static void add_signal(const struct story *story, struct objects *objects, struc
 static void add_plain(const struct story *story, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
-    const struct site *site = main_site(story->symbols, finding);
+    const struct site *site = story_place(story->symbols, finding);
     char name[OBJECT_NAME];
     if (finding->kind == KIND_HANG)
         buffer_add_string(text, "hang: ");
@@ -334,7 +333,7 @@ void story_finding(FILE *out, struct symbols *symbols, const struct wire_result 
 const char *story_site(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
 {
     const char *place = finding->kind == KIND_DEADLOCK ? blocked_first_place(symbols, result) : NULL;
-    const struct site *site = main_site(symbols, finding);
+    const struct site *site = story_place(symbols, finding);
     return place != NULL ? place : site != NULL ? site->where : "?";
 }
 

@@ -30,4 +30,17 @@ const char *story_site(struct symbols *symbols, const struct wire_result *result
    The caller frees. */
 char *story_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);
 
+/* ---- places ---------------------------------------------------------------------------------------------------------- */
+
+/* The place that people want to see: through what was inlined from system headers to the program's own code. */
+const struct site *story_visible_site(const struct site *site);
+/* Whether it is a line of the program itself, not of a library, of a system header or of raddle. */
+bool story_is_application(const struct site *site);
+/* The places of a finding, innermost first: frame number `index`; NULL after the last. */
+const struct site *story_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
+/* The one that story_site names: the program's own code, else any code with lines, else the innermost; NULL if it has none. */
+const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding);
+/* The visible place of a call that returns to pc. */
+const char *story_where(struct symbols *symbols, uint64_t pc);
+
 #endif

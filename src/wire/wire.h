@@ -208,6 +208,7 @@ enum {
     PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
+    PLAN_LOOSE = 1u << 9,       /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
 
 /* One step of a schedule. */
@@ -363,6 +364,19 @@ struct wire_directed {
     uint64_t address;
 };
 
+/* PLAN_LOOSE: why the first step that was left out could not be followed (diverged_step, …_task, …_operation). */
+enum wire_left {
+    LEFT_NOT,        /* all could */
+    LEFT_MISSING,    /* there is no such task (yet) */
+    LEFT_ENDED,      /* it has ended */
+    LEFT_PAST,       /* it is past that operation */
+    LEFT_WAITS,      /* it waits for another task */
+    LEFT_STOPS,      /* on the way there it had to wait for another task */
+    LEFT_ENDS_EARLY, /* on the way there it ended */
+    LEFT_COUNT
+};
+enum { LOOSE_FAR = 2 }; /* PLAN_LOOSE, wire_step.value: as far as it goes, wherever that is */
+
 struct wire_result {
     uint32_t end;     /* enum wire_end */
     uint32_t failure; /* index into findings + 1; 0 none */
@@ -375,7 +389,7 @@ struct wire_result {
     uint32_t uncontrolled_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
-    uint32_t reserved;
+    uint32_t left;       /* enum wire_left */
     uint64_t points;     /* scheduling points */
     uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
     uint64_t shared_locations;
@@ -416,6 +430,7 @@ struct wire_head {
     uint32_t preload;  /* the runtime came by LD_PRELOAD: only synchronisation is controlled */
     uint32_t attached; /* processes that found the wire claimed already */
     uint32_t flags;    /* HEAD_* */
+    uint64_t debug;    /* runtime, under HEAD_DEBUG: what a debugger needs to know (runtime/debug.c) */
 };
 enum {
     HEAD_EXEC_PER_RUN = 1,   /* driver: no fork server, control starts with the first constructor */
@@ -423,6 +438,7 @@ enum {
     HEAD_FIBRES = 4,         /* runtime: tasks are carried on fibres */
     HEAD_SLOW_SWITCH = 16,   /* driver: fibres, but the thread pointer is set by the kernel */
     HEAD_FORK_PER_RUN = 8,   /* driver: a new process for every run, no restart in place */
+    HEAD_DEBUG = 32,         /* driver: the process is the one run, and waits for a debugger before it */
 };
 
 struct wire {

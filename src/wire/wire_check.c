@@ -60,6 +60,8 @@ static void check_head_fields(struct wire_copy *copy)
             damage(copy, "thread that diverged");
         result->diverged_task = 0;
     }
+    if (result->left >= LEFT_COUNT)
+        result->left = LEFT_NOT;
     result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED;
     struct wire_directed *directed = &result->directed;
     if (directed->task >= WIRE_TASKS || directed->hindrance >= HINDRANCE_COUNT) {

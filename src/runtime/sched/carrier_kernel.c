@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "runtime/debug.h"
 #include "runtime/init.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
@@ -78,6 +79,7 @@ static void *run(void *argument)
 {
     struct task *self = argument;
     rt_self = self;
+    debug_carries(self);
     await(self);
     task_body_at(self, (uintptr_t)__builtin_frame_address(0) - CARRIER_FRAMES);
     return NULL;

@@ -6,6 +6,7 @@
  * scheduling points this time: stop_at makes the fast path call the scheduler at that very operation.
  *
  * Where the steps are only a way to begin (PLAN_PREFIX), what cannot be followed is left: the strategy goes on from there.
+ * PLAN_LOOSE is the business of loose.c.
  */
 #include <stdarg.h>
 
@@ -20,6 +21,8 @@ static struct {
 
 void replay_begin(void)
 {
+    if (rt.flags & PLAN_LOOSE)
+        loosely_begin();
     plan.count = rt.wire->plan.plan_step_count;
     plan.next = 0;
     plan.segment = NULL;
@@ -114,6 +117,8 @@ static struct task *next_segment(struct task *self)
 
 struct task *replay_pick(struct task *self)
 {
+    if (rt.flags & PLAN_LOOSE)
+        return loosely_pick(self);
     if (!segment_lasts(self)) {
         self->stop_at = UINT64_MAX;
         return next_segment(self);
@@ -131,12 +136,16 @@ struct task *replay_pick(struct task *self)
 
 uint64_t replay_stop(const struct task *task)
 {
+    if (rt.flags & PLAN_LOOSE)
+        return loosely_stop(task);
     bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;
     return planned ? plan.segment->until : UINT64_MAX;
 }
 
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
 {
+    if (rt.flags & PLAN_LOOSE)
+        return loosely_choose(self, n, value);
     if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
         return false;
     const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;

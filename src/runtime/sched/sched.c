@@ -11,6 +11,7 @@
  */
 #include "runtime/sched/sched.h"
 
+#include "runtime/debug.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/thread.h"
@@ -287,6 +288,12 @@ static void count_point(struct task *self)
         sched.yielded.words[i] = 0;
 }
 
+/* Taken off although it would have gone on. One that yields or spins, no strategy lets go on. */
+static bool is_preempted(const struct task *self)
+{
+    return self->ready == READY_YES && !set_has(&sched.demoted, self) && !set_has(&sched.yielded, self);
+}
+
 /* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
    it is stopped every SLICE operations: others may run, and the driver sees that it is alive. */
 enum { SLICE = 1 << 16 };
@@ -308,11 +315,12 @@ enum wake sched_point(struct task *self, struct op *op)
             set_put(&sched.yielded, self, true);
         struct task *next = choose(self);
         if (next != self) {
-            record_segment_end(self->operations, self->ready == READY_YES);
+            record_segment_end(self->operations, is_preempted(self));
             record_segment(next);
             self->state = TASK_PARKED;
             next->state = TASK_RUNNING;
             carrier->switch_to(self, next);
+            debug_switched();
         }
         begin_slice(self);
         enum ready alone = op_ready(self);
@@ -344,7 +352,8 @@ uint32_t sched_choose(struct task *self, uint32_t n)
     uint32_t value = 0;
     if (n <= 1)
         return 0;
-    if (!sched.replaying || !replay_choose(self, n, &value))
+    bool planned = sched.replaying || (rt.flags & PLAN_LOOSE);
+    if (!planned || !replay_choose(self, n, &value))
         value = sched.strategy == &strategy_dfs ? dfs_choose(n) : sched_random_below(n);
     record_choice(self, value);
     return value;
@@ -366,9 +375,11 @@ void sched_external_begin(struct task *self, const char *name)
         next = replay_pick(self);
         while (next != NULL && next != self && next->ready == READY_NO)
             idle_wait(next);
-    } else {
-        next = pick(self);
+        if (next == NULL && (rt.flags & (PLAN_PREFIX | PLAN_LOOSE)))
+            sched.replaying = false; /* and the strategy goes on */
     }
+    if (!sched.replaying)
+        next = pick(self);
     if (next == NULL || next == self) {
         unpublish(self);
         self->state = TASK_RUNNING;
@@ -386,6 +397,7 @@ void sched_external_end(struct task *self)
     if (self->state == TASK_RUNNING)
         return; /* it kept the baton */
     carrier->come_back(self);
+    debug_switched();
     idle_external_done(self);
     unpublish(self);
     begin_slice(self);
@@ -423,6 +435,7 @@ void sched_admit(struct task *task)
 
 void sched_started(struct task *self)
 {
+    debug_switched();
     if (sched.strategy->executed != NULL)
         sched.strategy->executed(self, self->pending);
     struct op op = *self->pending;
@@ -452,7 +465,7 @@ void sched_begin(void)
     if (sched.hang_points <
         100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
         sched.hang_points = 100000;
-    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX);
+    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_LOOSE));
     sched.reluctance = 0;
     sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];
     record_begin();
@@ -469,6 +482,8 @@ void sched_begin(void)
         replay_pick(rt.current);
     begin_slice(rt.current);
     signal_begin_run();
+    if (debug_wanted)
+        debug_stop_begin();
     rt.current->guard = 0;
 }
 
@@ -496,4 +511,6 @@ void sched_run_ended(enum wire_end end)
         operations += task->operations;
     }
     result->operations = operations;
+    if (debug_wanted)
+        debug_stop_end();
 }

@@ -116,6 +116,11 @@ struct task *replay_pick(struct task *self);
 /* The operation at which the plan wants to leave the task; UINT64_MAX: it does not. */
 uint64_t replay_stop(const struct task *task);
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value);
+/* The same for a plan that is followed as well as it goes (loose.c); NULL: it is used up. */
+void loosely_begin(void);
+struct task *loosely_pick(struct task *self);
+uint64_t loosely_stop(const struct task *task);
+bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value);
 __attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/debug.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/model/thread.h"
 #include "runtime/sched/carrier.h"
@@ -156,6 +157,7 @@ void task_adopt_main(void)
     task->state = TASK_RUNNING;
     rt.current = task;
     rt_self = task;
+    debug_carries(task);
     signal_thread_started(task);
     hb_fork(NULL, task);
     rt.wire->result.tasks[0].stack_lo = task->stack_lo;

@@ -452,6 +452,31 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
     return by_rank(self, candidates);
 }
 
+/* Two that stand at the first steps of a and b, each with a variable of its own, are no partners: one goes on, since behind its
+   step there may be another one. */
+static struct task *pass_by(const struct task_set *held)
+{
+    unsigned first = next_of(0), second = next_of(1);
+    if (step_at(first)->variable != step_at(second)->variable)
+        return NULL;
+    struct task *ones[2] = {NULL, NULL};
+    SET_EACH(task, held)
+    {
+        if (ones[0] == NULL && stands_at(task, first))
+            ones[0] = task;
+        else if (ones[1] == NULL && stands_at(task, second))
+            ones[1] = task;
+    }
+    if (ones[0] == NULL || ones[1] == NULL)
+        return NULL;
+    unsigned later = 1 - first_thread();
+    if (direct.goal->flags & GOAL_BY_LOT)
+        later = (unsigned)sched_random_below(2);
+    struct variable a = variable_of(ones[0]->pending, step_at(first)->of_mutex),
+                    b = variable_of(ones[1]->pending, step_at(second)->of_mutex);
+    return overlap(&a, &b) ? NULL : ones[later];
+}
+
 /* Everybody who can run is held.  In the middle the one that the next step waits for goes, or one that breaks nothing.  At the
    beginning a task that stands at the very first step does it alone, in the hope that its partner comes. */
 static struct task *release(const struct task_set *held)
@@ -468,6 +493,9 @@ static struct task *release(const struct task_set *held)
                 }
             }
         }
+        struct task *passing = pass_by(held);
+        if (passing != NULL)
+            return passing;
         SET_EACH(task, held)
         {
             set_put(&choice, task, stands_at(task, 0));

@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: pct within 50
+// cause: a:W(x)@account_transfer.c:25 << b:R(x)@account_transfer.c:42 < b:R(y)@account_transfer.c:42 << a:W(y)@account_transfer.c:25
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

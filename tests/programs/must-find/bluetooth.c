@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 500
 // find: pct within 500
+// cause: a:R(stopping)@bluetooth.c:29 << b:W(stopping)@bluetooth.c:49 < b:W(stopped)@bluetooth.c:52 << a:R(stopped)@bluetooth.c:39
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,6 +7,7 @@
 // expect: exit
 // find: random within 50
 // find: pct within 50
+// cause: a:R(balance)@check_then_act_overdraft.c:21 << b:W(balance)@check_then_act_overdraft.c:29 << a:R(balance)@check_then_act_overdraft.c:29
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 100
+// cause: a:lock(x)@deadlock_abba.c:24 | b:lock(y)@deadlock_abba.c:24 < b:lock(x)@deadlock_abba.c:25 | a:lock(y)@deadlock_abba.c:25
 #include <pthread.h>
 #include <stddef.h>
 

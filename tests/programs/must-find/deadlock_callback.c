@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 50
+// cause: a:W(listener)@deadlock_callback.c:31 << b:R(listener)@deadlock_callback.c:40
 #include <pthread.h>
 #include <stddef.h>
 

@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 20
+// cause: a:lock(lock)@deadlock_join_locked.c:36 < b:lock(lock)@deadlock_join_locked.c:24
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 50
+// cause: a:lock(table)@deadlock_nested_monitor.c:21 < b:lock(table)@deadlock_nested_monitor.c:33
 #include <pthread.h>
 #include <stddef.h>
 

@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 100
+// cause: a:R(x)@dekker_check_first.c:22 | b:R(y)@dekker_check_first.c:22 << b:W(x)@dekker_check_first.c:24 | a:W(y)@dekker_check_first.c:24
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 200
 // find: pct within 200
+// cause: a:R(size)@double_checked_plain.c:39 << b:W(size)@double_checked_plain.c:29
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: double-free|use-after-free
 // find: random within 20
 // find: pct within 50
+// cause: a:R(closed)@double_free.c:25 << b:W(closed)@double_free.c:27
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

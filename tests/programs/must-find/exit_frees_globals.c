@@ -7,6 +7,7 @@
 // expect: use-after-free
 // find: random within 50
 // find: pct within 50
+// cause: a:free(table)@exit_frees_globals.c:37 << b:R(table)@exit_frees_globals.c:25
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

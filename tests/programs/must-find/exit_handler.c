@@ -6,6 +6,7 @@
 //
 // expect: use-after-free|signal
 // find: random within 100
+// cause: a:free(logger)@exit_handler.c:24 << b:R(logger)@exit_handler.c:35
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 // expect: hang|deadlock
 // find: random within 50
 // find: pct within 50
+// cause: a:W(state)@hang_overwritten_flag.c:31 << b:R(state)@hang_overwritten_flag.c:40
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: invalid-free
 // find: random within 100
 // find: pct within 50
+// cause: a:W(text)@invalid_free.c:24 << b:R(text)@invalid_free.c:37
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

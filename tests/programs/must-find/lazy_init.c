@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 20
 // find: pct within 100
+// cause: a:R(cache)@lazy_init.c:29 << b:W(cache)@lazy_init.c:27
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 // expect: use-after-free|double-free
 // find: random within 100
 // find: pct within 200
+// cause: a:free(node)@lockfree_stack_uaf.c:39 << b:R(node)@lockfree_stack_uaf.c:34
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

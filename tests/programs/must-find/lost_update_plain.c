@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 100
+// cause: a:R(hits)@lost_update_plain.c:20 << b:W(hits)@lost_update_plain.c:20 << a:W(hits)@lost_update_plain.c:20
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 20
 // find: pct within 50
+// cause: a:R(balance)@lost_update_sections.c:21 << b:W(balance)@lost_update_sections.c:29 << a:W(balance)@lost_update_sections.c:29
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,8 @@
 // expect: assert
 // find: random within 50
 // find: pct within 200
+// cause: a:R(bytes_used)@lost_update_wrong_lock.c:24 << b:W(bytes_used)@lost_update_wrong_lock.c:33 << a:W(bytes_used)@lost_update_wrong_lock.c:24
+// cause: a:R(bytes_used)@lost_update_wrong_lock.c:33 << b:W(bytes_used)@lost_update_wrong_lock.c:24 << a:W(bytes_used)@lost_update_wrong_lock.c:33
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 100
+// cause: a:signal(changed)@lostwake_signal_before_wait.c:36 << b:wait(changed)@lostwake_signal_before_wait.c:24
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

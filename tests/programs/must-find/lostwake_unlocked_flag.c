@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 200
 // find: pct within 200
+// cause: a:signal(finished)@lostwake_unlocked_flag.c:23 << b:wait(finished)@lostwake_unlocked_flag.c:33
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: surw within 200
 // find: pct within 2000
+// cause: a:R(balance)@maple_bank_account.c:57 << b:W(balance)@maple_bank_account.c:50 << a:W(balance)@maple_bank_account.c:69
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

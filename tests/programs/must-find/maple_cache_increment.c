@@ -7,6 +7,7 @@
 // expect: assert
 // find: surw within 300
 // find: pct within 500
+// cause: a:R(value)@maple_cache_increment.c:50 << b:W(value)@maple_cache_increment.c:61 << a:W(value)@maple_cache_increment.c:61
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

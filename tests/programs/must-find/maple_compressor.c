@@ -7,6 +7,8 @@
 // expect: signal|use-after-free|lock-misuse
 // find: surw within 500
 // find: pct within 2000
+// cause: a:W(left)@maple_compressor.c:54 << b:R(left)@maple_compressor.c:62
+// cause: a:destroy(left)@maple_compressor.c:52 << b:signal(left)@maple_compressor.c:62
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

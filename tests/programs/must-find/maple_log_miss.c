@@ -7,6 +7,7 @@
 // expect: assert
 // find: surw within 100
 // find: pct within 1000
+// cause: a:W(is_open)@maple_log_miss.c:62 << b:R(is_open)@maple_log_miss.c:54 << a:W(is_open)@maple_log_miss.c:74
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,8 @@
 // expect: signal|use-after-free
 // find: surw within 500
 // find: pct within 1000
+// cause: a:W(record)@maple_log_sweep.c:96 << b:R(record)@maple_log_sweep.c:84
+// cause: a:free(text)@maple_log_sweep.c:95 << b:R(text)@maple_log_sweep.c:84
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>

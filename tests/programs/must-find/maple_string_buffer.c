@@ -7,6 +7,7 @@
 // expect: assert
 // find: surw within 200
 // find: pct within 2000
+// cause: a:R(length)@maple_string_buffer.c:49 << b:W(length)@maple_string_buffer.c:65 << a:R(length)@maple_string_buffer.c:57
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

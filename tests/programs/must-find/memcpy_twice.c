@@ -8,6 +8,7 @@
 // expect: assert
 // find: random within 200
 // find: pct within 200
+// cause: a:R(record)@memcpy_twice.c:36 << b:W(record)@memcpy_twice.c:26 << a:R(record)@memcpy_twice.c:37
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

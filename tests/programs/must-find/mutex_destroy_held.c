@@ -7,6 +7,7 @@
 // expect: lock-misuse
 // find: random within 500
 // find: pct within 200
+// cause: a:lock(lock)@mutex_destroy_held.c:21 << b:destroy(lock)@mutex_destroy_held.c:32
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 200
 // find: pct within 100
+// cause: a:R(limit)@once_by_hand.c:23 << b:W(limit)@once_by_hand.c:22
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

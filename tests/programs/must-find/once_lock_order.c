@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 20
 // find: pct within 100
+// cause: a:acquire(once)@once_lock_order.c:31 | b:lock(lock)@once_lock_order.c:38 < b:acquire(once)@once_lock_order.c:40 | a:lock(lock)@once_lock_order.c:23
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 200
 // find: pct within 500
+// cause: a:R(body)@order_publish_before_fill.c:31 << b:W(body)@order_publish_before_fill.c:23
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 1000
 // find: pct within 500
+// cause: a:R(result)@order_sleep.c:35 << b:W(result)@order_sleep.c:24
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 50
+// cause: a:R(known)@order_thread_handle.c:26 << b:W(known)@order_thread_handle.c:36
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

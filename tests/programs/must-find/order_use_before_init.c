@@ -7,6 +7,7 @@
 // expect: signal
 // find: random within 50
 // find: pct within 50
+// cause: a:R(config)@order_use_before_init.c:25 << b:W(config)@order_use_before_init.c:36
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -7,6 +7,7 @@
 // expect: out-of-block
 // find: random within 50
 // find: pct within 100
+// cause: a:R(used)@out_of_block.c:23 << b:W(used)@out_of_block.c:24 << a:W(used)@out_of_block.c:24
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 20
 // find: pct within 100
+// cause: a:R(tail)@queue_two_producers.c:25 << b:W(tail)@queue_two_producers.c:27 << a:W(tail)@queue_two_producers.c:27
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 // expect: double-free|use-after-free
 // find: random within 50
 // find: pct within 50
+// cause: a:W(references)@refcount_plain.c:21 << b:W(references)@refcount_plain.c:21 << a:R(references)@refcount_plain.c:22
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 20
 // find: pct within 100
+// cause: a:R(tail)@ring_mpmc.c:31 << b:W(tail)@ring_mpmc.c:35 << a:W(tail)@ring_mpmc.c:35
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 200
+// cause: a:R(slot)@ring_spsc_publish.c:38 << b:W(slot)@ring_spsc_publish.c:26
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 // expect: deadlock|lock-misuse
 // find: random within 50
 // find: pct within 50
+// cause: a:W(stale)@rwlock_upgrade.c:35 << b:R(stale)@rwlock_upgrade.c:20
 #include <pthread.h>
 #include <stddef.h>
 

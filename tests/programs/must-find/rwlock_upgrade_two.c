@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 50
 // find: pct within 50
+// cause: a:W(readers)@rwlock_upgrade_two.c:22 << b:R(readers)@rwlock_upgrade_two.c:29
 #include <pthread.h>
 #include <stddef.h>
 

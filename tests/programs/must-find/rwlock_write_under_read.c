@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 200
+// cause: a:R(uses)@rwlock_write_under_read.c:21 << b:W(uses)@rwlock_write_under_read.c:21 << a:W(uses)@rwlock_write_under_read.c:21
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: deadlock
 // find: random within 20
 // find: pct within 200
+// cause: a:R(version)@sem_missing_post.c:22 << b:W(version)@sem_missing_post.c:24 << a:R(version)@sem_missing_post.c:24
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 1000
+// cause: a:W(users)@sem_timedwait_ignored.c:27 << b:W(users)@sem_timedwait_ignored.c:27
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

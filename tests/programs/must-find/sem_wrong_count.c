@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 200
+// cause: a:R(tickets)@sem_wrong_count.c:25 << b:W(tickets)@sem_wrong_count.c:26 << a:W(tickets)@sem_wrong_count.c:26
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,6 +7,7 @@
 // expect: out-of-block|assert|signal
 // find: random within 20
 // find: pct within 100
+// cause: a:R(depth)@stack_counter.c:29 << b:W(depth)@stack_counter.c:31 << a:W(depth)@stack_counter.c:31
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

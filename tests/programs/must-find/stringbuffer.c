@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 200
+// cause: a:R(length)@stringbuffer.c:28 << b:W(length)@stringbuffer.c:56 << a:R(length)@stringbuffer.c:36
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

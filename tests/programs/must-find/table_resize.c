@@ -7,6 +7,7 @@
 // expect: use-after-free
 // find: random within 50
 // find: pct within 100
+// cause: a:free(table)@table_resize.c:27 << b:R(table)@table_resize.c:36
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

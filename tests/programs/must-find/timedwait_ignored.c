@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: random within 500
+// cause: a:R(data)@timedwait_ignored.c:39 << b:W(data)@timedwait_ignored.c:23
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 // expect: use-after-free
 // find: random within 50
 // find: pct within 20
+// cause: a:free(registry)@tls_destructor_uaf.c:43 << b:W(registry)@tls_destructor_uaf.c:24
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

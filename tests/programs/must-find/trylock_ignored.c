@@ -7,6 +7,7 @@
 // expect: lock-misuse|assert
 // find: random within 50
 // find: pct within 100
+// cause: a:lock(lock)@trylock_ignored.c:21 << b:try(lock)@trylock_ignored.c:30
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

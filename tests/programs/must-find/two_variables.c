@@ -6,6 +6,7 @@
 //
 // expect: assert
 // find: pct within 100
+// cause: a:R(table)@two_variables.c:39 << b:W(table)@two_variables.c:25
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,8 @@
 // expect: use-after-free
 // find: random within 200
 // find: pct within 100
+// cause: a:free(job)@uaf_argument.c:42 << b:R(job)@uaf_argument.c:27
+// cause: a:free(job)@uaf_argument.c:42 << b:R(job)@uaf_argument.c:28
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 // expect: use-after-free|double-free
 // find: random within 200
 // find: pct within 500
+// cause: a:free(object)@uaf_refcount.c:25 << b:W(object)@uaf_refcount.c:33
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * campaign.c - reads campaign.json and the lines of campaigns.jsonl (explore/result_json.c writes them).
+ *
+ * The first thing that is not as it should be is remembered with its name; whatever is taken after that is empty, and the
+ * caller looks once at the end.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/model.h"
+
+struct reader {
+    const char *name; /* of the file */
+    struct error *error;
+    bool bad;
+};
+
+static void refuse(struct reader *reader, const char *member, const char *wanted)
+{
+    if (!reader->bad)
+        error_set(reader->error, EXIT_USAGE, "%s is damaged: '%s' must be %s; the next 'raddle run' writes it anew",
+                  reader->name, member, wanted);
+    reader->bad = true;
+}
+
+static char *take_text(struct reader *reader, const json_t *object, const char *member)
+{
+    const char *text = json_string_value(json_object_get(object, member));
+    if (text == NULL)
+        refuse(reader, member, "a text");
+    return memory_copy_string(text != NULL ? text : "");
+}
+
+static char *take_text_or_null(struct reader *reader, const json_t *object, const char *member)
+{
+    return json_is_null(json_object_get(object, member)) ? NULL : take_text(reader, object, member);
+}
+
+static int64_t take_integer(struct reader *reader, const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+    if (!json_is_integer(value))
+        refuse(reader, member, "a whole number");
+    return json_integer_value(value);
+}
+
+static uint64_t take_number(struct reader *reader, const json_t *object, const char *member)
+{
+    int64_t value = take_integer(reader, object, member);
+    if (value < 0)
+        refuse(reader, member, "a whole number from 0");
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static double take_fraction(struct reader *reader, const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+    if (!json_is_number(value) || json_number_value(value) < 0)
+        refuse(reader, member, "a number from 0");
+    return json_number_value(value);
+}
+
+static bool take_truth(struct reader *reader, const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+    if (!json_is_boolean(value))
+        refuse(reader, member, "true or false");
+    return json_is_true(value);
+}
+
+static const json_t *take_list(struct reader *reader, const json_t *object, const char *member)
+{
+    const json_t *value = json_object_get(object, member);
+    if (!json_is_array(value))
+        refuse(reader, member, "a list");
+    return value;
+}
+
+static json_t *take_object(struct reader *reader, const json_t *object, const char *member)
+{
+    json_t *value = json_object_get(object, member);
+    if (!json_is_object(value))
+        refuse(reader, member, "an object");
+    return value;
+}
+
+/* An element of a list must be an object. */
+static const json_t *take_entry(struct reader *reader, const json_t *list, size_t index, const char *member)
+{
+    const json_t *value = json_array_get(list, index);
+    if (!json_is_object(value))
+        refuse(reader, member, "a list of objects");
+    return value;
+}
+
+/* ---- coverage ------------------------------------------------------------------------------------------------------------ */
+
+static struct report_count take_count(struct reader *reader, const char *name, const json_t *object)
+{
+    if (!json_is_object(object))
+        refuse(reader, name, "an object");
+    return (struct report_count){.name = memory_copy_string(name),
+                                 .covered = take_number(reader, object, "covered"),
+                                 .predicted = take_number(reader, object, "predicted"),
+                                 .open = take_number(reader, object, "open"),
+                                 .chance_of_new = -1};
+}
+
+static void take_families(struct reader *reader, json_t *families, struct report_coverage *coverage)
+{
+    const char *name, *member;
+    json_t *value, *inner;
+    json_object_foreach(families, name, value)
+    {
+        struct report_family family = {.count = take_count(reader, name, value)};
+        family.count.chance_of_new = take_fraction(reader, value, "chance_of_new");
+        json_t *members = take_object(reader, value, "members");
+        json_object_foreach(members, member, inner) vector_push(&family.members, take_count(reader, member, inner));
+        vector_push(&coverage->families, family);
+    }
+}
+
+static void take_curve(struct reader *reader, const json_t *curve, struct report_coverage *coverage)
+{
+    for (size_t i = 0; i < json_array_size(curve); i++) {
+        const json_t *pair = json_array_get(curve, i);
+        const json_t *schedule = json_array_get(pair, 0), *covered = json_array_get(pair, 1);
+        struct report_point point = {(uint64_t)json_integer_value(schedule), (uint64_t)json_integer_value(covered)};
+        const struct report_point *last = i > 0 ? &coverage->curve.data[coverage->curve.count - 1] : NULL;
+        if (!json_is_integer(schedule) || !json_is_integer(covered) || json_integer_value(schedule) < 0 ||
+            json_integer_value(covered) < 0 ||
+            (last != NULL && (point.schedule < last->schedule || point.covered < last->covered))) {
+            refuse(reader, "curve", "a list of pairs of numbers that grow");
+            return;
+        }
+        vector_push(&coverage->curve, point);
+    }
+}
+
+static void take_coverage(struct reader *reader, const json_t *object, struct report_coverage *coverage)
+{
+    coverage->distinct_schedules = take_number(reader, object, "distinct_schedules");
+    coverage->shared_sites = take_number(reader, object, "shared_sites");
+    coverage->shared_locations = take_number(reader, object, "shared_locations");
+    coverage->measured = json_object_get(object, "families") != NULL;
+    if (!coverage->measured)
+        return;
+    take_families(reader, take_object(reader, object, "families"), coverage);
+    coverage->observed_schedules = take_number(reader, object, "observed_schedules");
+    coverage->profiled_schedules = take_number(reader, object, "profiled_schedules");
+    coverage->chance_of_new = take_fraction(reader, object, "chance_of_new");
+    coverage->saturated = take_truth(reader, object, "saturated");
+    take_curve(reader, take_list(reader, object, "curve"), coverage);
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
+
+static void take_command(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *words = take_list(reader, all, "command");
+    size_t count = json_array_size(words);
+    campaign->command = memory_allocate(count + 1, sizeof *campaign->command);
+    for (size_t i = 0; i < count; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word == NULL)
+            refuse(reader, "command", "a list of texts");
+        campaign->command[i] = memory_copy_string(word != NULL ? word : "");
+    }
+    if (count == 0)
+        refuse(reader, "command", "a list of at least one text");
+}
+
+static void take_shares(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *list = take_list(reader, all, "shares");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *entry = take_entry(reader, list, i, "shares");
+        struct report_share share = {.strategy = take_text(reader, entry, "strategy"),
+                                     .schedules = take_number(reader, entry, "schedules"),
+                                     .observed = take_number(reader, entry, "observed"),
+                                     .newly_covered = take_number(reader, entry, "newly_covered")};
+        vector_push(&campaign->shares, share);
+    }
+}
+
+static void take_warnings(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *list = take_list(reader, all, "warnings");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *entry = take_entry(reader, list, i, "warnings");
+        struct report_warning warning = {.kind = take_text(reader, entry, "kind"),
+                                         .site = take_text_or_null(reader, entry, "site"),
+                                         .text = take_text(reader, entry, "text"),
+                                         .schedule = take_number(reader, entry, "schedule"),
+                                         .count = take_number(reader, entry, "count")};
+        vector_push(&campaign->warnings, warning);
+    }
+}
+
+static void take_uncontrolled(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *list = take_list(reader, all, "uncontrolled");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *entry = take_entry(reader, list, i, "uncontrolled");
+        struct report_uncontrolled call = {take_text(reader, entry, "name"), take_number(reader, entry, "count")};
+        vector_push(&campaign->uncontrolled, call);
+    }
+}
+
+static void take_limits(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *list = take_list(reader, all, "limits");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *limit = json_string_value(json_array_get(list, i));
+        if (limit == NULL)
+            refuse(reader, "limits", "a list of texts");
+        else
+            vector_push(&campaign->limits, memory_copy_string(limit));
+    }
+}
+
+static void take_failures(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    const json_t *list = take_list(reader, all, "failures");
+    campaign->failures = json_array_size(list);
+    for (size_t i = 0; i < campaign->failures; i++) {
+        const json_t *entry = take_entry(reader, list, i, "failures");
+        struct report_seen seen = {.key = take_text(reader, entry, "key"),
+                                   .count = take_number(reader, entry, "count")};
+        vector_push(&campaign->seen, seen);
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------- */
+
+static void take_maple(struct reader *reader, const json_t *object, struct report_maple *maple)
+{
+    maple->profiles = take_number(reader, object, "profiles");
+    maple->attempts = take_number(reader, object, "attempts");
+    maple->again = take_number(reader, object, "again");
+    maple->targets = take_number(reader, object, "targets");
+    maple->exposed = take_number(reader, object, "exposed");
+    maple->given_up = take_number(reader, object, "given_up");
+    maple->known = take_number(reader, object, "known");
+}
+
+static void take_numbers(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    campaign->version = take_text(reader, all, "version");
+    campaign->strategy = take_text(reader, all, "strategy");
+    campaign->seed = (uint64_t)take_integer(reader, all, "seed");
+    campaign->began = (int64_t)take_number(reader, all, "began");
+    campaign->seconds = take_fraction(reader, all, "seconds");
+    campaign->exit_code = (int)take_integer(reader, all, "exit_code");
+    campaign->error = take_text_or_null(reader, all, "error");
+    campaign->interrupted = take_truth(reader, all, "interrupted");
+    campaign->schedules = take_number(reader, all, "schedules");
+    campaign->schedules_unfinished = take_number(reader, all, "schedules_unfinished");
+    campaign->schedules_exhausted = take_number(reader, all, "schedules_exhausted");
+    campaign->has_first = json_is_integer(json_object_get(all, "schedules_to_first_failure"));
+    if (campaign->has_first)
+        campaign->schedules_to_first = take_number(reader, all, "schedules_to_first_failure");
+    if (json_is_number(json_object_get(all, "seconds_to_first_failure")))
+        campaign->seconds_to_first = take_fraction(reader, all, "seconds_to_first_failure");
+    campaign->threads = take_number(reader, all, "threads");
+    campaign->locks = take_number(reader, all, "locks");
+    campaign->points = take_number(reader, all, "points");
+    campaign->operations = take_number(reader, all, "operations");
+    campaign->fixed = take_number(reader, all, "fixed");
+}
+
+static json_t *load(struct reader *reader, const char *text, size_t size)
+{
+    json_error_t problem;
+    json_t *all = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (all == NULL)
+        error_set(reader->error, EXIT_USAGE, "%s:%d: not JSON: %s; the next 'raddle run' writes it anew", reader->name,
+                  problem.line, problem.text);
+    else if (!json_is_object(all)) {
+        error_set(reader->error, EXIT_USAGE, "%s does not describe a campaign of raddle", reader->name);
+        json_decref(all);
+        all = NULL;
+    }
+    return all;
+}
+
+bool report_parse_campaign(struct report_campaign *campaign, const char *name, const char *text, size_t size,
+                           struct error *error)
+{
+    struct reader reader = {.name = name, .error = error};
+    *campaign = (struct report_campaign){0};
+    json_t *all = load(&reader, text, size);
+    if (all == NULL)
+        return false;
+    take_numbers(&reader, all, campaign);
+    take_command(&reader, all, campaign);
+    take_coverage(&reader, take_object(&reader, all, "coverage"), &campaign->coverage);
+    take_maple(&reader, take_object(&reader, all, "maple"), &campaign->maple);
+    take_shares(&reader, all, campaign);
+    take_warnings(&reader, all, campaign);
+    take_uncontrolled(&reader, all, campaign);
+    take_limits(&reader, all, campaign);
+    take_failures(&reader, all, campaign);
+    json_decref(all);
+    if (reader.bad)
+        report_free_campaign(campaign);
+    return !reader.bad;
+}
+
+bool report_parse_past(struct report_past *past, const char *name, const char *text, size_t size, struct error *error)
+{
+    struct reader reader = {.name = name, .error = error};
+    *past = (struct report_past){0};
+    json_t *all = load(&reader, text, size);
+    if (all == NULL)
+        return false;
+    past->began = (int64_t)take_number(&reader, all, "began");
+    past->seconds = take_fraction(&reader, all, "seconds");
+    past->version = take_text(&reader, all, "version");
+    past->strategy = take_text(&reader, all, "strategy");
+    past->seed = (uint64_t)take_integer(&reader, all, "seed");
+    past->schedules = take_number(&reader, all, "schedules");
+    past->failures = take_number(&reader, all, "failures");
+    past->fixed = take_number(&reader, all, "fixed");
+    past->warnings = take_number(&reader, all, "warnings");
+    past->covered = take_number(&reader, all, "covered");
+    past->open = take_number(&reader, all, "open");
+    past->exit_code = (int)take_integer(&reader, all, "exit_code");
+    past->interrupted = take_truth(&reader, all, "interrupted");
+    json_decref(all);
+    if (reader.bad)
+        report_free_past(past);
+    return !reader.bad;
+}
+
+void report_free_past(struct report_past *past)
+{
+    free(past->version);
+    free(past->strategy);
+    *past = (struct report_past){0};
+}
+
+static void free_coverage(struct report_coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->families.count; i++) {
+        struct report_family *family = &coverage->families.data[i];
+        free(family->count.name);
+        for (size_t k = 0; k < family->members.count; k++)
+            free(family->members.data[k].name);
+        vector_free(&family->members);
+    }
+    vector_free(&coverage->families);
+    vector_free(&coverage->curve);
+}
+
+void report_free_campaign(struct report_campaign *campaign)
+{
+    free(campaign->version);
+    free(campaign->strategy);
+    free(campaign->error);
+    for (char **word = campaign->command; word != NULL && *word != NULL; word++)
+        free(*word);
+    free(campaign->command);
+    free_coverage(&campaign->coverage);
+    for (size_t i = 0; i < campaign->shares.count; i++)
+        free(campaign->shares.data[i].strategy);
+    vector_free(&campaign->shares);
+    for (size_t i = 0; i < campaign->warnings.count; i++) {
+        free(campaign->warnings.data[i].kind);
+        free(campaign->warnings.data[i].site);
+        free(campaign->warnings.data[i].text);
+    }
+    vector_free(&campaign->warnings);
+    for (size_t i = 0; i < campaign->uncontrolled.count; i++)
+        free(campaign->uncontrolled.data[i].name);
+    vector_free(&campaign->uncontrolled);
+    for (size_t i = 0; i < campaign->limits.count; i++)
+        free(campaign->limits.data[i]);
+    vector_free(&campaign->limits);
+    for (size_t i = 0; i < campaign->seen.count; i++)
+        free(campaign->seen.data[i].key);
+    vector_free(&campaign->seen);
+    *campaign = (struct report_campaign){0};
+}

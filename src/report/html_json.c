@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html_json.c - JSON inside of HTML.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html_private.h"
+
+json_t *html_text(const char *text)
+{
+    json_t *string = text != NULL ? json_string(text) : json_null();
+    if (string != NULL)
+        return string;
+    struct buffer utf8 = {0};
+    for (const unsigned char *byte = (const unsigned char *)text; *byte != '\0'; byte++) {
+        if (*byte >= 0x80)
+            buffer_add_char(&utf8, (char)(0xc0 | *byte >> 6));
+        buffer_add_char(&utf8, (char)(*byte >= 0x80 ? 0x80 | (*byte & 0x3f) : *byte));
+    }
+    string = json_string(buffer_text(&utf8));
+    buffer_free(&utf8);
+    return string != NULL ? string : json_null();
+}
+
+json_t *html_number(uint64_t number)
+{
+    return json_integer(number <= INT64_MAX ? (json_int_t)number : INT64_MAX);
+}
+
+/* Outside of strings JSON has none of these characters, so that each of them may be written as its escape. */
+static int add_escaped(const char *bytes, size_t size, void *context)
+{
+    struct buffer *page = context;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&')
+            buffer_printf(page, "\\u%04x", (unsigned)bytes[i]);
+        else
+            buffer_add_char(page, bytes[i]);
+    }
+    return 0;
+}
+
+void html_add_json(struct buffer *page, json_t *json)
+{
+    json_dump_callback(json, add_escaped, page,
+                       JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    json_decref(json);
+}
+
+void html_begin_data(struct buffer *page, const char *name, size_t program, size_t failure)
+{
+    buffer_printf(page, "<script type=\"application/json\" id=\"%s-%zu-%zu\">", name, program, failure);
+}
+
+void html_end_data(struct buffer *page)
+{
+    buffer_add_string(page, "</script>\n");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html_private.h - what the parts of the HTML report share.
+ */
+#ifndef RADDLE_REPORT_HTML_PRIVATE_H
+#define RADDLE_REPORT_HTML_PRIVATE_H
+
+#include <jansson.h>
+
+#include "report/html.h"
+
+/* Made from page.html, page.css and page*.js by tools/embed.sh. */
+extern const char page_html[], page_css[], page_js[];
+extern const char page_css_hash[], page_js_hash[]; /* "sha256-…" as a content security policy wants them */
+
+/* html_json.c: into a <script type="application/json"> */
+
+/* A string; what is not UTF-8 is taken for Latin-1.  null for NULL. */
+json_t *html_text(const char *text);
+json_t *html_number(uint64_t number);
+/* Adds it as JSON that no HTML parser takes for anything else.  Takes over `json`. */
+void html_add_json(struct buffer *page, json_t *json);
+/* <script type="application/json" id="NAME-…"> and </script> */
+void html_begin_data(struct buffer *page, const char *name, size_t program, size_t failure);
+void html_end_data(struct buffer *page);
+
+/* html_campaign.c */
+json_t *html_campaign(const struct report_campaign *campaign);
+json_t *html_past(const struct report_past *past);
+
+/* html_tale.c: the whole tale, or only what matters of it */
+void html_add_tale(struct buffer *page, const struct tale *tale, bool whole);
+
+/* html_coverage.c: DIRECTORY/coverage.json, checked; NULL if there is none, with *problem (fresh) if it is damaged. */
+json_t *html_coverage(const char *directory, char **problem);
+
+#endif

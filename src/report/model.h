@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.h - everything that a report shows, whatever its format: the programs under a directory of results, their last
+ * campaign, the campaigns before it, and their failures with the tale of each.
+ *
+ * DESIGN
+ *   The model is read from what `raddle run` left on disk (report_read); the program, its source and its debug information are
+ *   not needed.  Per program there is one directory, PROGRAM below:
+ *
+ *     PROGRAM/campaign.json     the last campaign, as `raddle run --json` writes it
+ *     PROGRAM/campaigns.jsonl   one line for each of the last campaigns, the oldest first
+ *     PROGRAM/failure-N/        about.json, schedule, tale.json, stdout, stderr (trace/failure.h)
+ *
+ *   What is damaged or missing costs only itself: `problems` says in one sentence what could not be read, everything else is
+ *   reported.  Texts come from the program under test: they are valid UTF-8 (whatever they were), but may hold anything else,
+ *   control characters too.  Every format escapes for itself.
+ */
+#ifndef RADDLE_REPORT_MODEL_H
+#define RADDLE_REPORT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tale/tale.h"
+#include "trace/failure.h"
+#include "util/error.h"
+#include "util/vector.h"
+
+enum {
+    REPORT_OUTPUT = 64 << 10, /* bytes of a failing run's output that are reported: its end */
+    REPORT_LIMIT = 64 << 20,  /* no campaign.json or campaigns.jsonl is larger */
+};
+
+/* Covered, predicted and open instances of patterns. */
+struct report_count {
+    char *name; /* "idiom", "map.7" */
+    uint64_t covered, predicted, open;
+    double chance_of_new; /* that the next schedule covers a new one; -1: not known (members of families) */
+};
+
+struct report_family {
+    struct report_count count;
+    VECTOR(struct report_count) members;
+};
+
+/* What a strategy got, and what came of it. */
+struct report_share {
+    char *strategy;
+    uint64_t schedules, observed, newly_covered;
+};
+
+struct report_point {
+    uint64_t schedule, covered;
+};
+
+struct report_warning {
+    char *kind, *site, *text;
+    uint64_t schedule, count; /* first seen; schedules that showed it */
+};
+
+struct report_uncontrolled {
+    char *name;
+    uint64_t count;
+};
+
+struct report_coverage {
+    bool measured; /* false: --coverage none; only the first line is known */
+    uint64_t distinct_schedules, shared_sites, shared_locations;
+    VECTOR(struct report_family) families;
+    uint64_t observed_schedules, profiled_schedules;
+    double chance_of_new;
+    bool saturated;
+    VECTOR(struct report_point) curve; /* ascending in both; the first and the last point are always there */
+};
+
+/* A failure that the campaign showed. */
+struct report_seen {
+    char *key;      /* struct failure's */
+    uint64_t count; /* schedules */
+};
+
+/* The director's account. */
+struct report_maple {
+    uint64_t profiles, attempts, again, targets, exposed, given_up, known;
+};
+
+struct report_campaign {
+    char *version;  /* of raddle */
+    char **command; /* ends with NULL; at least one word */
+    char *strategy; /* as given */
+    uint64_t seed;
+    int64_t began; /* seconds since 1970; 0: not known */
+    double seconds;
+    int exit_code;
+    char *error; /* what ended it early; NULL nothing */
+    bool interrupted;
+    uint64_t schedules, schedules_unfinished, schedules_exhausted;
+    bool has_first;              /* the next two */
+    uint64_t schedules_to_first; /* 0: only failures that were known before */
+    double seconds_to_first;     /* 0: not known */
+    uint64_t threads, locks, points, operations;
+    uint64_t failures, fixed; /* how many it showed; how many of earlier ones it found fixed */
+    struct report_coverage coverage;
+    struct report_maple maple;
+    VECTOR(struct report_share) shares;
+    VECTOR(struct report_warning) warnings;
+    VECTOR(struct report_uncontrolled) uncontrolled;
+    VECTOR(struct report_seen) seen;
+    VECTOR(char *) limits; /* "preload", "address-randomisation", …: names from campaign.json */
+};
+
+/* A line of campaigns.jsonl. */
+struct report_past {
+    int64_t began;
+    double seconds;
+    char *version, *strategy;
+    uint64_t seed, schedules, failures, fixed, warnings, covered, open; /* the last two: of all families */
+    int exit_code;
+    bool interrupted;
+};
+
+struct report_failure {
+    char *name;           /* "failure-1" */
+    struct failure about; /* kind, site, text, key, path, fixed, preemptions … */
+    uint64_t count;       /* schedules of the last campaign that showed it; 0: none, or not known */
+    bool has_tale;
+    struct tale tale;            /* only if has_tale */
+    char *output, *errors;       /* what the program printed: the last REPORT_OUTPUT bytes, as UTF-8; never NULL */
+    bool output_cut, errors_cut; /* there was more before it */
+};
+
+struct report_program {
+    char *name; /* of its directory: "bank" */
+    char *path; /* its directory: "raddle.out/bank" */
+    bool has_campaign;
+    struct report_campaign campaign;        /* only if has_campaign */
+    VECTOR(struct report_past) history;     /* the oldest first, the last campaign included */
+    VECTOR(struct report_failure) failures; /* by number */
+};
+
+struct report {
+    VECTOR(struct report_program) programs; /* by name */
+    VECTOR(char *) problems;                /* sentences: what could not be read */
+};
+
+/* ---- model.c ------------------------------------------------------------------------------------------------------------- */
+
+/* `directory`: of one program, or one with several such directories in it (raddle.out).  False with EXIT_USAGE: there is nothing
+   to report on.  Freed by report_free, also after an error. */
+bool report_read(struct report *report, const char *directory, struct error *error);
+/* The only program under raddle.out, fresh; or an error that says which there are. */
+char *report_default_directory(struct error *error);
+void report_free(struct report *report);
+
+/* Failures that a later run did not find fixed. */
+size_t report_count_open(const struct report_program *program);
+/* What failed, in one line; never NULL or empty. */
+const char *report_headline(const struct report_failure *failure);
+uint64_t report_covered(const struct report_coverage *coverage); /* of all families together */
+uint64_t report_open(const struct report_coverage *coverage);
+/* A command line, as it is pasted into a shell; fresh. */
+char *report_command(char *const *command);
+
+/* ---- campaign.c: campaign.json and campaigns.jsonl, everything checked ---------------------------------------------------- */
+
+/* `name` is what errors call it.  On error nothing is left to free. */
+bool report_parse_campaign(struct report_campaign *campaign, const char *name, const char *text, size_t size,
+                           struct error *error);
+bool report_parse_past(struct report_past *past, const char *name, const char *text, size_t size, struct error *error);
+void report_free_campaign(struct report_campaign *campaign);
+void report_free_past(struct report_past *past);
+
+#endif

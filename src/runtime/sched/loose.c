@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loose.c - follow a plan as well as it goes (PLAN_LOOSE): for trying what is left of a schedule without some of its parts.
+ *
+ * DESIGN
+ *   A step says: bring this task to that operation (UINT64_MAX: as far as it goes).  Where the task does not exist, has ended or
+ *   cannot go on, the step is left behind, and the next one is tried; a later step of the same task makes up for it.  After the last
+ *   step the strategy goes on.  A task that sleeps, or waits with a timeout, is woken before its time if a step begins with it, but
+ *   not in the middle of a step.
+ *
+ *   Why the first step that was left behind could not be done is told in the result (enum wire_left), except of those whose
+ *   value is LOOSE_FAR: they go as far as they can, wherever that is.
+ *
+ *   Steps come first, then the choices, which are looked up by task and operation, whatever their order; what is not
+ *   listed is left to the strategy.
+ */
+#include "runtime/sched/sched.h"
+
+static struct {
+    uint32_t next, count;            /* steps; behind them come the choices */
+    const struct wire_step *segment; /* the current one */
+    bool begun;                      /* and its task has been let run */
+} plan;
+
+static RT_TABLE uint32_t choice_cursor[WIRE_TASKS]; /* the first choice that a task may still meet */
+
+void loosely_begin(void)
+{
+    uint32_t all = rt.wire->plan.plan_step_count, runs = 0;
+    while (runs < all && rt.wire->plan_steps[runs].type == STEP_RUN)
+        runs++;
+    plan.next = 0;
+    plan.count = runs;
+    plan.segment = NULL;
+    plan.begun = false;
+    for (uint32_t i = runs; i < all; i++)
+        choice_cursor[rt.wire->plan_steps[i].task % WIRE_TASKS] = runs;
+}
+
+static bool can_go_on(const struct task *self, const struct task *task)
+{
+    if (task == NULL || task->state == TASK_ENDED || task->state == TASK_EXTERNAL)
+        return false;
+    if (task->pending == NULL)
+        return task == self;
+    return task->ready == READY_YES || (task->ready == READY_LATE && !plan.begun);
+}
+
+/* Why the step is over, if it is not done. */
+static enum wire_left hindrance(const struct task *task, const struct wire_step *step)
+{
+    if (task == NULL)
+        return LEFT_MISSING;
+    if (task->operations > step->until)
+        return plan.begun ? LEFT_NOT : LEFT_PAST;
+    if (task->operations == step->until || (task->state == TASK_ENDED && plan.begun && step->until == UINT64_MAX))
+        return LEFT_NOT;
+    if (task->state == TASK_ENDED)
+        return plan.begun ? LEFT_ENDS_EARLY : LEFT_ENDED;
+    return plan.begun ? LEFT_STOPS : LEFT_WAITS;
+}
+
+static void leave_behind(const struct task *task, const struct wire_step *step)
+{
+    struct wire_result *result = &rt.wire->result;
+    enum wire_left why = step->value != LOOSE_FAR && result->left == LEFT_NOT ? hindrance(task, step) : LEFT_NOT;
+    if (why == LEFT_NOT)
+        return;
+    result->left = why;
+    result->diverged_step = plan.next - 1;
+    result->diverged_task = step->task;
+    result->diverged_operation = task != NULL ? task->operations : 0;
+}
+
+struct task *loosely_pick(struct task *self)
+{
+    for (;;) {
+        const struct wire_step *step = plan.segment;
+        if (step != NULL) {
+            struct task *task = step->task < rt.task_count ? rt.tasks[step->task] : NULL;
+            if (can_go_on(self, task) && task->operations < step->until) {
+                task->stop_at = step->until;
+                plan.begun = true;
+                return task;
+            }
+            leave_behind(task, step);
+        }
+        self->stop_at = UINT64_MAX;
+        if (plan.next == plan.count) {
+            plan.segment = NULL;
+            return NULL;
+        }
+        plan.segment = &rt.wire->plan_steps[plan.next++];
+        plan.begun = false;
+    }
+}
+
+uint64_t loosely_stop(const struct task *task)
+{
+    bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;
+    return planned ? plan.segment->until : UINT64_MAX;
+}
+
+bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value)
+{
+    uint32_t all = rt.wire->plan.plan_step_count;
+    if (plan.count == all)
+        return false;
+    uint32_t *cursor = &choice_cursor[self->id];
+    for (; *cursor >= plan.count && *cursor < all; ++*cursor) {
+        const struct wire_step *step = &rt.wire->plan_steps[*cursor];
+        if (step->task != self->id || step->until < self->operations)
+            continue;
+        if (step->until > self->operations || step->value >= n)
+            return false;
+        *value = step->value;
+        ++*cursor;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * build.c - a tale from a recorded run: its events in names and source lines, and their marks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tale/tale_private.h"
+#include "trace/events.h"
+#include "trace/schedule.h"
+#include "trace/story.h"
+#include "util/hash.h"
+
+/* ---- places --------------------------------------------------------------------------------------------------------------- */
+
+static int32_t add_place(struct builder *builder, const struct site *site)
+{
+    struct tale *tale = builder->tale;
+    struct tale_place place = {
+        .function = tale_pool_text(tale->pool, site->function),
+        .file = tale_pool_text(tale->pool, site->file),
+        .line = site->line,
+        .column = site->column,
+        .where = tale_pool_text(tale->pool, site->where),
+        .source = tale_pool_text(tale->pool, symbols_source(builder->symbols, site)),
+        .application = story_is_application(site),
+    };
+    vector_push(&tale->places, place);
+    return (int32_t)(tale->places.count - 1);
+}
+
+/* One and the same for all addresses of a place. */
+static uint64_t place_key(const struct site *site)
+{
+    uint64_t key = hash_combine(hash_string(site->function), hash_string(site->exact));
+    return hash_combine(key, (uint64_t)site->line << 32 | site->column) | 1; /* no pointer is odd */
+}
+
+static int32_t exact_place(struct builder *builder, const struct site *site)
+{
+    const uint64_t *known = table_get(&builder->places, (uint64_t)(uintptr_t)site);
+    if (known != NULL)
+        return (int32_t)(*known - 1);
+    uint64_t *same = table_put(&builder->places, place_key(site));
+    if (*same == 0)
+        *same = (uint64_t)add_place(builder, site) + 1;
+    uint64_t place = *same;
+    *table_put(&builder->places, (uint64_t)(uintptr_t)site) = place;
+    return (int32_t)(place - 1);
+}
+
+int32_t builder_place(struct builder *builder, const struct site *site)
+{
+    return exact_place(builder, story_visible_site(site));
+}
+
+static int32_t place_of_call(struct builder *builder, uint64_t pc)
+{
+    return pc != 0 ? builder_place(builder, symbols_site(builder->symbols, pc)) : TALE_NONE;
+}
+
+/* ---- threads and stacks --------------------------------------------------------------------------------------------------- */
+
+static void add_threads(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_result *result = &builder->copy->result;
+    uint32_t count = result->task_count > 0 ? result->task_count : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wire_task *task = &result->tasks[i];
+        const char *name = task->start_pc != 0 ? symbols_function(builder->symbols, task->start_pc)->function : "";
+        bool orphan = i == 0 || task->parent >= i;
+        struct tale_thread thread = {.name = tale_pool_text(tale->pool, i == 0 ? "main" : name),
+                                     .parent = orphan ? TALE_NONE : (int32_t)task->parent,
+                                     .created = i == 0 ? TALE_NONE : place_of_call(builder, task->create_pc),
+                                     .operations = task->operations};
+        vector_push(&tale->threads, thread);
+    }
+}
+
+/* A run may have been recorded by a program that wrote over everything: a thread is always one that there is. */
+static uint32_t known_thread(const struct builder *builder, uint32_t task)
+{
+    return task < builder->tale->threads.count ? task : 0;
+}
+
+/* Up to the outermost place of the program's own; what called that is of no interest. */
+static void add_stack(struct builder *builder)
+{
+    struct tale_stack stack = {.thread = builder->tale->failing_thread};
+    const struct site *site;
+    size_t own = 0;
+    for (uint32_t i = 0; (site = story_frame(builder->symbols, builder->finding, i)) != NULL; i++) {
+        vector_push(&stack.places, exact_place(builder, site));
+        if (story_is_application(site))
+            own = stack.places.count;
+    }
+    if (own > 0)
+        stack.places.count = own;
+    if (stack.places.count > 0)
+        vector_push(&builder->tale->stacks, stack);
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------------- */
+
+static void add_event(struct builder *builder, const struct wire_event *wire)
+{
+    struct event_text text;
+    struct tale *tale = builder->tale;
+    event_describe(builder->symbols, builder->objects, wire, &text);
+    struct tale_event event = {.thread = known_thread(builder, wire->task),
+                               .op = wire->op,
+                               .flags = wire->flags,
+                               .size = wire->size,
+                               .place = wire->pc != 0 ? builder_place(builder, text.site) : TALE_NONE,
+                               .operation = wire->operation,
+                               .object = tale_pool_text(tale->pool, text.object),
+                               .value = tale_pool_text(tale->pool, text.value)};
+    if (tale->events.count > 0 && tale->events.data[tale->events.count - 1].thread != event.thread)
+        event.marks |= TALE_SWITCH;
+    vector_push(&tale->events, event);
+}
+
+/* What threads wait for at the end. */
+static void add_waits(struct builder *builder)
+{
+    const struct wire_result *result = &builder->copy->result;
+    struct tale *tale = builder->tale;
+    for (uint32_t i = 0; i < result->blocked_count; i++) {
+        const struct wire_blocked *blocked = &result->blocked[i];
+        bool held = blocked->holder < tale->threads.count;
+        char name[OBJECT_NAME];
+        if (blocked->op == OP_JOIN && held)
+            snprintf(name, sizeof name, "T%u", blocked->holder);
+        else if (event_op_class(blocked->op) == CLASS_IO)
+            snprintf(name, sizeof name, "fd#%" PRIu64, blocked->address);
+        else
+            objects_name(builder->objects, blocked->address, 0, name, NULL);
+        struct tale_wait wait = {.thread = known_thread(builder, blocked->task),
+                                 .op = blocked->op,
+                                 .holder = held ? (int32_t)blocked->holder : TALE_NONE,
+                                 .place = place_of_call(builder, blocked->pc),
+                                 .object = tale_pool_text(tale->pool, name)};
+        vector_push(&tale->waits, wait);
+    }
+}
+
+static void add_blocked_events(struct tale *tale)
+{
+    for (size_t i = 0; i < tale->waits.count; i++) {
+        const struct tale_wait *wait = &tale->waits.data[i];
+        struct tale_event event = {.thread = wait->thread,
+                                   .op = wait->op,
+                                   .marks = TALE_BLOCKED,
+                                   .place = wait->place,
+                                   .operation = tale->threads.data[wait->thread].operations,
+                                   .object = wait->object,
+                                   .value = tale_pool_text(tale->pool, "")};
+        vector_push(&tale->events, event);
+    }
+}
+
+/* ---- marks: preemptions --------------------------------------------------------------------------------------------------- */
+
+/* Before this operation the thread was interrupted although it could have gone on. */
+struct interruption {
+    uint32_t thread;
+    uint64_t before;
+};
+
+static int compare_interruptions(const void *left, const void *right)
+{
+    const struct interruption *a = left, *b = right;
+    return a->thread != b->thread ? (a->thread < b->thread ? -1 : 1) : (a->before > b->before) - (a->before < b->before);
+}
+
+/* Whether there is one with last < before <= next. */
+static bool was_interrupted(const struct interruption *list, size_t count, uint32_t thread, uint64_t last, uint64_t next)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool earlier = list[middle].thread < thread || (list[middle].thread == thread && list[middle].before <= last);
+        if (earlier)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && list[low].thread == thread && list[low].before <= next;
+}
+
+static void mark_preemptions(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    VECTOR(struct interruption) list = {0};
+    for (size_t i = 0; i < builder->copy->steps.count; i++) {
+        const struct wire_step *step = &builder->copy->steps.data[i];
+        if (step->type == STEP_RUN && step->value != 0)
+            vector_push(&list, (struct interruption){step->task, step->until});
+    }
+    if (list.count == 0)
+        return;
+    qsort(list.data, list.count, sizeof *list.data, compare_interruptions);
+    uint64_t *next = memory_allocate(tale->threads.count, sizeof *next); /* operation of the thread's next event */
+    for (size_t i = 0; i < tale->threads.count; i++)
+        next[i] = UINT64_MAX;
+    for (size_t i = tale->events.count; i-- > 1;) {
+        struct tale_event *event = &tale->events.data[i];
+        const struct tale_event *before = event - 1;
+        next[event->thread] = event->operation;
+        if ((event->marks & TALE_SWITCH) &&
+            was_interrupted(list.data, list.count, before->thread, before->operation, next[before->thread]))
+            event->marks |= TALE_PREEMPTION;
+    }
+    free(next);
+    vector_free(&list);
+}
+
+/* ---- marks: the failure --------------------------------------------------------------------------------------------------- */
+
+static bool is_access_of(const struct wire_event *event, const struct wire_access *access)
+{
+    return access->pc != 0 && event->task == access->task && event->operation == access->operation &&
+           event->pc == access->pc;
+}
+
+/* The operation that failed: the very one if it was recorded, else what its thread did last. */
+static void mark_failure(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
+    const struct wire_finding *finding = builder->finding;
+    size_t chosen = SIZE_MAX;
+    for (size_t i = tale->events.count; i-- > 0;) {
+        if (is_access_of(&wires[i], &finding->here)) {
+            chosen = i;
+            break;
+        }
+        if (chosen == SIZE_MAX && tale->events.data[i].thread == tale->failing_thread)
+            chosen = i;
+    }
+    if (chosen != SIZE_MAX)
+        tale->events.data[chosen].marks |= TALE_FAILURE;
+}
+
+static void mark_race(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
+    for (size_t i = 0; i < tale->events.count; i++)
+        if (is_access_of(&wires[i], &builder->finding->here) || is_access_of(&wires[i], &builder->finding->other))
+            tale->events.data[i].marks |= TALE_RACE;
+}
+
+static void mark_freed(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
+    const struct wire_finding *finding = builder->finding;
+    for (size_t i = tale->events.count; i-- > 0;)
+        if (wires[i].op == OP_FREE && finding->block != 0 && wires[i].address == finding->block &&
+            !is_access_of(&wires[i], &finding->here)) {
+            tale->events.data[i].marks |= TALE_FREED;
+            return;
+        }
+}
+
+static void mark_kind(struct builder *builder)
+{
+    switch (builder->finding->kind) {
+    case KIND_DEADLOCK:
+        return;
+    case KIND_RACE:
+    case KIND_VOLATILE_RACE:
+        mark_race(builder);
+        break;
+    case KIND_USE_AFTER_FREE:
+    case KIND_DOUBLE_FREE:
+        mark_freed(builder);
+        break;
+    default:
+        break;
+    }
+    mark_failure(builder);
+}
+
+/* ---- marks: lost updates -------------------------------------------------------------------------------------------------- */
+
+/* Per word the last write, and per word and thread the thread's last access: event + 1, and whether it wrote. */
+struct updates {
+    struct table writes, accesses;
+};
+
+/* Read, then written by another, then written without having been read again: what the other wrote is gone. */
+static bool loses_update(struct updates *updates, const struct builder *builder, const struct wire_event *wire,
+                         uint64_t number)
+{
+    if (!event_is_access(wire))
+        return false;
+    uint64_t word = hash_combine(objects_identity(builder->objects, wire->address), wire->address & 7);
+    uint64_t *mine = table_put(&updates->accesses, hash_combine(word, wire->task));
+    uint64_t last = *mine;
+    bool wrote = event_is_write(wire), lost = false;
+    *mine = (number + 1) << 1 | wrote;
+    if (wrote) {
+        uint64_t *write = table_put(&updates->writes, word);
+        bool plain = wire->op == OP_WRITE || wire->op == OP_ATOMIC_STORE;
+        lost = plain && last != 0 && !(last & 1) && *write > last >> 1;
+        *write = number + 1;
+    }
+    return lost;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------ */
+
+static void add_events(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    size_t count = builder->copy->events.count, kept = count < TALE_EVENTS ? count : TALE_EVENTS;
+    struct links *links = links_open(builder);
+    struct updates updates = {0};
+    tale->dropped = count - kept;
+    vector_reserve(&tale->events, kept + builder->copy->result.blocked_count + 1); /* links.c points into them */
+    for (size_t i = 0; i < count; i++) {
+        const struct wire_event *wire = &builder->copy->events.data[i];
+        struct tale_event *event = NULL;
+        objects_event(builder->objects, wire);
+        if (i >= tale->dropped) {
+            add_event(builder, wire);
+            event = &tale->events.data[tale->events.count - 1];
+        } else {
+            event_pass(builder->objects, wire);
+        }
+        if (loses_update(&updates, builder, wire, i) && event != NULL)
+            event->marks |= TALE_LOST;
+        links_event(links, wire, event);
+    }
+    links_close(links);
+    table_free(&updates.writes);
+    table_free(&updates.accesses);
+}
+
+static void add_headline(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_copy *copy = builder->copy;
+    char *text = story_headline(builder->symbols, &copy->result, builder->finding, copy->events.data,
+                                (uint32_t)copy->events.count);
+    char *key = story_key(builder->symbols, &copy->result, builder->finding);
+    tale->kind = tale_pool_text(tale->pool, event_kind_name(builder->finding->kind));
+    tale->site = tale_pool_text(tale->pool, story_site(builder->symbols, &copy->result, builder->finding));
+    tale->text = tale_pool_text(tale->pool, text);
+    tale->key = tale_pool_text(tale->pool, key);
+    free(text);
+    free(key);
+}
+
+void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
+                const struct wire_finding *finding)
+{
+    struct builder builder = {.tale = tale, .symbols = symbols, .copy = copy, .finding = finding};
+    *tale = (struct tale){.pool = tale_pool_open(), .place = TALE_NONE};
+    builder.objects = objects_open(symbols, &copy->result);
+    add_headline(&builder);
+    add_threads(&builder);
+    tale->failing_thread = known_thread(&builder, finding->here.task);
+    tale->preemptions = tale->preemptions_found = schedule_preemptions(copy->steps.data, copy->steps.count);
+    add_events(&builder);
+    mark_preemptions(&builder);
+    mark_kind(&builder);
+    add_waits(&builder);
+    add_blocked_events(tale);
+    const struct site *site = finding->kind != KIND_DEADLOCK ? story_place(symbols, finding) : NULL;
+    if (site != NULL)
+        tale->place = exact_place(&builder, site);
+    if (finding->kind != KIND_DEADLOCK)
+        add_stack(&builder);
+    notes_add(&builder);
+    objects_close(builder.objects);
+    table_free(&builder.places);
+    tale_slice(tale);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notes.c - what a tale says about its failure in words: the two sides of a race, the block and who freed it.
+ */
+#include <inttypes.h>
+
+#include "tale/tale_private.h"
+#include "trace/events.h"
+#include "trace/story.h"
+
+static void add_note(struct builder *builder, struct buffer *line)
+{
+    vector_push(&builder->tale->notes, tale_pool_text(builder->tale->pool, buffer_text(line)));
+    buffer_free(line);
+}
+
+/* "T2 deposit: write of balance (8 bytes) at bank.c:25 in deposit" */
+static void add_access(struct builder *builder, const struct wire_access *access)
+{
+    const struct site *site = story_visible_site(symbols_site(builder->symbols, access->pc));
+    const struct tale *tale = builder->tale;
+    const char *thread = access->task < tale->threads.count ? tale->threads.data[access->task].name : "";
+    char name[OBJECT_NAME];
+    struct buffer line = {0};
+    buffer_printf(&line, "T%u%s%s: %s of %s", access->task, thread[0] != '\0' ? " " : "", thread,
+                  access->op != OP_NONE ? event_op_name(access->op) : "access",
+                  objects_name(builder->objects, access->address, access->size, name, NULL));
+    if (access->size > 0)
+        buffer_printf(&line, " (%" PRIu32 " byte%s)", access->size, access->size == 1 ? "" : "s");
+    buffer_printf(&line, " at %s%s%s", site->where, site->function[0] != '\0' ? " in " : "", site->function);
+    add_note(builder, &line);
+}
+
+static void add_deed(struct builder *builder, struct buffer *line, const char *verb, uint32_t task, uint64_t pc)
+{
+    if (pc != 0)
+        buffer_printf(line, ", %s by T%u at %s", verb, task, story_where(builder->symbols, pc));
+}
+
+/* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30, freed by T2 at bank.c:25" */
+static void add_block(struct builder *builder)
+{
+    const struct wire_finding *finding = builder->finding;
+    struct object_block block;
+    char name[OBJECT_NAME];
+    struct buffer line = {0};
+    buffer_printf(&line, "%s: block of %" PRIu64 " bytes",
+                  objects_name(builder->objects, finding->block, 0, name, NULL), finding->block_size);
+    if (objects_block(builder->objects, finding->block, &block) && block.start == finding->block) {
+        add_deed(builder, &line, "allocated", block.allocated_by, block.allocated_pc);
+        add_deed(builder, &line, "freed", block.freed_by, block.freed_pc);
+    } else {
+        bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
+        add_deed(builder, &line, freed ? "freed" : "allocated", finding->other.task, finding->other.pc);
+    }
+    add_note(builder, &line);
+}
+
+void notes_add(struct builder *builder)
+{
+    const struct wire_finding *finding = builder->finding;
+    if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE) {
+        add_access(builder, &finding->other);
+        add_access(builder, &finding->here);
+    } else if (finding->block != 0) {
+        add_block(builder);
+    }
+}

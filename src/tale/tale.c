@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tale.c - what happens to a tale after it was made: it gets a cause, and is freed.
+ */
+#include <stdlib.h>
+
+#include "tale/tale_private.h"
+
+static void clear_cause(struct tale *tale)
+{
+    for (size_t i = 0; i < tale->events.count; i++)
+        tale->events.data[i].marks &= ~(uint32_t)TALE_CAUSE;
+    vector_free(&tale->cause.events);
+    tale->cause = (struct tale_cause){0};
+}
+
+void tale_set_cause(struct tale *tale, struct tale_cause *cause)
+{
+    char *const texts[] = {cause->pattern, cause->second, cause->family, cause->sentence};
+    clear_cause(tale);
+    tale->cause = *cause;
+    tale->cause.pattern = tale_pool_text(tale->pool, cause->pattern);
+    tale->cause.second = tale_pool_text(tale->pool, cause->second);
+    tale->cause.family = tale_pool_text(tale->pool, cause->family);
+    tale->cause.sentence = tale_pool_text(tale->pool, cause->sentence);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        free(texts[i]);
+    size_t kept = 0;
+    for (size_t i = 0; i < tale->cause.events.count; i++) {
+        uint64_t event = tale->cause.events.data[i];
+        if (event < tale->dropped || event - tale->dropped >= tale->events.count)
+            continue; /* before what is told */
+        tale->cause.events.data[kept++] = (uint32_t)(event - tale->dropped);
+        tale->events.data[event - tale->dropped].marks |= TALE_CAUSE;
+    }
+    tale->cause.events.count = kept;
+    *cause = (struct tale_cause){0};
+    tale_slice(tale);
+}
+
+void tale_free(struct tale *tale)
+{
+    for (size_t i = 0; i < tale->stacks.count; i++)
+        vector_free(&tale->stacks.data[i].places);
+    vector_free(&tale->threads);
+    vector_free(&tale->places);
+    vector_free(&tale->events);
+    vector_free(&tale->arrows);
+    vector_free(&tale->bars);
+    vector_free(&tale->stacks);
+    vector_free(&tale->waits);
+    vector_free(&tale->notes);
+    vector_free(&tale->cause.events);
+    tale_pool_close(tale->pool);
+    *tale = (struct tale){0};
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * utf8.h - texts of programs may be anything; files that others read must be UTF-8.
+ */
+#ifndef RADDLE_UTIL_UTF8_H
+#define RADDLE_UTIL_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/buffer.h"
+
+#define UTF8_REPLACEMENT 0xfffdu
+
+/* The next character of `size` > 0 bytes, and how many bytes it takes.  What is not UTF-8 (too long, a surrogate, beyond
+   U+10FFFF, cut) is UTF8_REPLACEMENT, one byte at a time. */
+uint32_t utf8_next(const char *bytes, size_t size, size_t *length);
+void utf8_add(struct buffer *buffer, uint32_t character);
+/* A copy in which everything is UTF-8 and without zero bytes; fresh. */
+char *utf8_clean(const char *bytes, size_t size);
+
+#endif
