@@ -30,7 +30,10 @@ RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexception
 
 DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,cli direct explore memo predict pattern report tale trace wire util))))
 RUNTIME_SRC := $(sort $(wildcard src/runtime/*.c src/runtime/*/*.c))
-DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o)
+DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o) $(B)/driver/report/page.o
+# The page of the HTML report; the scripts in the order in which they are put together.
+PAGE        := $(addprefix src/report/,page.html page.css page_base.js page_overview.js page_tale.js page_lanes.js page_story.js \
+               page_coverage.js page.js)
 RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)
 UNIT_SRC    := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
@@ -42,7 +45,7 @@ all: deps
 	@$(MAKE) --no-print-directory compile
 
 compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
-         $(B)/lib/raddle.specs $(B)/include/raddle.h
+         $(B)/lib/raddle.specs $(B)/lib/raddle_gdb.py $(B)/include/raddle.h
 
 deps:
 	@tools/deps.sh
@@ -51,6 +54,14 @@ $(B)/driver/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) -c $< -o $@
+
+$(B)/driver/report/page.c: tools/embed.sh $(PAGE)
+	@mkdir -p $(@D)
+	$(Q)tools/embed.sh $(PAGE) > $@
+
+$(B)/driver/report/page.o: $(B)/driver/report/page.c
+	@echo "  CC $<"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) -c $< -o $@
 
 $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -65,6 +76,10 @@ $(B)/raddle-cc $(B)/raddle-c++: $(B)/raddle
 	$(Q)ln -sf raddle $@
 
 $(B)/include/raddle.h: include/raddle.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/lib/raddle_gdb.py: src/cli/raddle_gdb.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 

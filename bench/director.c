@@ -153,7 +153,7 @@ static void print(const struct tried *tried, size_t count)
 
 static void list(const struct tried *tried)
 {
-    static const char *const hindrances[] = {"-", "alone", "broken", "window", "ended"};
+    static const char *const hindrances[] = {"-", "alone", "broken", "window", "ended", "outcome"};
     struct buffer text = {0};
     instance_print(&tried->instance, coverage_sites(all), SITE_SHORT, &text);
     fprintf(stderr, "%s\n   ", buffer_text(&text));

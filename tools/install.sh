@@ -30,6 +30,7 @@ ln -sf raddle "$destination/bin/raddle-c++"
 put 644 "$build/lib/raddle_rt.o" lib/raddle
 put 644 "$build/lib/raddle.syms" lib/raddle
 put 644 "$build/lib/raddle.specs" lib/raddle
+put 644 "$build/lib/raddle_gdb.py" lib/raddle
 put 755 "$build/lib/libraddle_preload.so" lib/raddle
 put 644 include/raddle.h include
 for page in docs/man/*.[1-9]; do

@@ -13,8 +13,12 @@
     X(cxx, "c++", "ARGUMENTS...", "the same for C++: CXX=\"raddle c++\" (or raddle-c++)")                              \
     X(run, "run", "[OPTIONS] -- PROGRAM ARGUMENTS...", "run the program under many interleavings, find its failures")  \
     X(replay, "replay", "FAILURE", "run one recorded failure again, exactly")                                          \
+    X(explain, "explain", "FAILURE", "tell how a recorded failure came about, in a column per thread")                 \
+    X(shrink, "shrink", "FAILURE", "reduce a recorded failure to the fewest preemptions")                              \
     X(force, "force", "PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...",                                                     \
       "make one interleaving happen, or say why it cannot")                                                            \
+    X(report, "report", "[DIR] [--html FILE] [--junit FILE]...",                                                       \
+      "report failures and coverage: summary, HTML, JSON, JUnit, SARIF, TAP, Perfetto trace")                          \
     X(memo, "memo", "ACTION MEMO...", "show, merge, prune, export, import what is remembered about a program")         \
     X(doctor, "doctor", "", "prove on small programs that control, detection and replay work here")
 

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/memo_options.h"
 #include "cli/options.h"
+#include "cli/report_options.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -115,8 +116,12 @@ static void print_completions(const char *command)
         puts("--print-cflags\n--print-ldflags");
     if (strcmp(command, "doctor") == 0)
         puts("--keep");
+    if (strcmp(command, "shrink") == 0)
+        puts("--runs\n--time\n--quiet");
     if (strcmp(command, "memo") == 0)
         memo_options_print_words();
+    if (strcmp(command, "report") == 0)
+        report_options_print_words();
 }
 
 /* As roff wants it: a - that can be copied. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay.c - `raddle replay`: run one recorded failure again, exactly, and say whether it is the same.
+ * replay.c - `raddle replay`: run one recorded failure again, exactly, and say whether it is the same; on a program that has
+ * changed since, follow it as far as it fits, look near by, and say whether it is fixed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/gdb.h"
 #include "cli/options.h"
+#include "explore/follow.h"
 #include "explore/interrupt.h"
 #include "explore/reopen.h"
 #include "trace/events.h"
@@ -21,18 +24,29 @@
 
 static void print_help(void)
 {
-    puts("usage: raddle replay FAILURE [OPTIONS] [-- PROGRAM ARGUMENTS...]\n"
-         "\n"
-         "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same "
-         "interleaving, and\n"
-         "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of "
-         "the\n"
-         "failure, unless another is given behind --.\n");
+    puts(
+        "usage: raddle replay FAILURE [OPTIONS] [-- PROGRAM ARGUMENTS...]\n"
+        "\n"
+        "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same "
+        "interleaving, and\n"
+        "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of "
+        "the\n"
+        "failure, unless another is given behind --.\n"
+        "\n"
+        "If the program was changed and built again, the failure is followed as far as it fits, by what the threads do "
+        "and not\n"
+        "by counting, and schedules near it are run before it is called fixed.  If it still fails, the failure is kept "
+        "as it\n"
+        "shows now; schedule.old and events.old are what it was.\n"
+        "\n"
+        "    raddle replay raddle.out/bank/failure-1                  the same failure?\n"
+        "    raddle cc -g bank.c -o bank && raddle replay raddle.out/bank/failure-1     after a change: is it "
+        "fixed?\n");
     options_print_help(stdout, FOR_REPLAY);
     puts("\n"
-         "Exit codes: 2 the same failure showed, 0 the program passed, 3 the run diverged or showed another failure, "
-         "or an\n"
-         "internal error, 1 usage or configuration, 4 the program cannot be controlled, 77 this environment cannot "
+         "Exit codes: 2 the failure showed, 0 the program passed or it is fixed, 3 the run diverged or showed another "
+         "failure, or\n"
+         "an internal error, 1 usage or configuration, 4 the program cannot be controlled, 77 this environment cannot "
          "support it.");
 }
 
@@ -40,7 +54,10 @@ struct replay {
     struct options options;
     struct reopened opened;
     struct rerun rerun;
-    bool told; /* the story has been told */
+    bool told;    /* the story has been told */
+    bool own;     /* the command line is the failure's */
+    bool changed; /* the program is another one than failed, and was followed */
+    char *events; /* the event logs of then and now, in words */
 };
 
 /* ---- what came of it ---------------------------------------------------------------------------------------------------- */
@@ -51,7 +68,7 @@ static FILE *open_memory(struct buffer *buffer)
 }
 
 /* Compares the stored event log with the one of now. Returns what to say about it, fresh. */
-static char *compare_events(struct replay *replay, struct symbols *symbols)
+static char *compare_events(struct replay *replay, struct symbols *symbols, bool *differ)
 {
     struct buffer now = {0};
     char *path = file_join(replay->opened.failure.path, "events"), *sentence = NULL;
@@ -68,6 +85,7 @@ static char *compare_events(struct replay *replay, struct symbols *symbols)
         sentence =
             memory_format("but the event logs differ from line %" PRIu64 " on: `%s' then, `%s' now", difference.line,
                           difference.left ? difference.left : "(end)", difference.right ? difference.right : "(end)");
+    *differ = difference.line != 0;
     for (char *c = sentence; *c != '\0'; c++)
         if (*c == '\t')
             *c = ' ';
@@ -81,6 +99,18 @@ static char *compare_events(struct replay *replay, struct symbols *symbols)
     return sentence;
 }
 
+static void tell_story(struct replay *replay, struct symbols *symbols, const struct rerun *rerun)
+{
+    if (replay->told || log_is_quiet())
+        return;
+    FILE *stream = log_stream();
+    fputc('\n', stream);
+    story_finding(stream, symbols, &rerun->copy.result, &rerun->judgement.finding, rerun->copy.events.data,
+                  (uint32_t)rerun->copy.events.count, 0);
+    fflush(stream);
+    replay->told = true;
+}
+
 static int tell_failure(struct replay *replay, struct symbols *symbols)
 {
     struct rerun *rerun = &replay->rerun;
@@ -92,20 +122,12 @@ static int tell_failure(struct replay *replay, struct symbols *symbols)
     char *headline = story_headline(symbols, result, finding, events, count);
     bool same = strcmp(key, replay->opened.failure.key) == 0;
     if (same) {
-        char *sentence = compare_events(replay, symbols);
-        log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, sentence);
-        free(sentence);
+        log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, replay->events);
     } else {
         log_error("another failure: %s; recorded was: %s", headline,
                   replay->opened.failure.text ? replay->opened.failure.text : replay->opened.failure.kind);
     }
-    if (!replay->told && !log_is_quiet()) {
-        FILE *stream = log_stream();
-        fputc('\n', stream);
-        story_finding(stream, symbols, result, finding, events, count, 0);
-        fflush(stream);
-        replay->told = true;
-    }
+    tell_story(replay, symbols, rerun);
     free(key);
     free(headline);
     return same ? EXIT_BUG_FOUND : EXIT_INTERNAL;
@@ -128,14 +150,122 @@ static int tell_divergence(struct replay *replay, struct symbols *symbols)
     return EXIT_INTERNAL;
 }
 
+/* ---- a program that has changed ----------------------------------------------------------------------------------------- */
+
+/* Whether the rerun did not show the failure as it was, and the program is another one. */
+static bool has_changed(struct replay *replay, struct symbols *symbols)
+{
+    const struct rerun *rerun = &replay->rerun;
+    enum verdict verdict = rerun->judgement.verdict;
+    if (verdict != VERDICT_FAILURE && verdict != VERDICT_GOOD && verdict != VERDICT_DIVERGED)
+        return false;
+    if (verdict == VERDICT_FAILURE) {
+        char *key = story_key(symbols, &rerun->copy.result, &rerun->judgement.finding);
+        bool same = strcmp(key, replay->opened.failure.key) == 0, differ = true;
+        free(key);
+        free(replay->events);
+        replay->events = same ? compare_events(replay, symbols, &differ) : NULL;
+        if (!differ)
+            return false;
+    }
+    return !replay->options.gdb && !follow_is_unchanged(&replay->opened.failure, &replay->opened.server);
+}
+
+static int tell_still_fails(struct replay *replay, const struct follow_report *report, const char *headline,
+                            const char *sentence, struct symbols *symbols)
+{
+    struct reopened *opened = &replay->opened;
+    struct error error = {0};
+    char *by = report->by_near ? memory_format("; schedule %" PRIu64 " near it showed it", report->near)
+                               : memory_copy_string("");
+    log_say("%sstill fails%s: %s; %s%s", log_bold(), log_plain(), headline, sentence, by);
+    tell_story(replay, symbols, report->rerun);
+    if (!replay->own)
+        log_verbose("%s stays as it is: the command line is another one", opened->failure.path);
+    else if (follow_save(&opened->failure, report, &opened->server, &opened->symbols, &error))
+        log_say("%s is now kept as the program that was built again shows it (as it was: schedule.old, events.old)",
+                opened->failure.path);
+    else
+        log_error("the failure stays as it was: %s", error.text);
+    free(by);
+    return EXIT_BUG_FOUND;
+}
+
+static int tell_fixed(struct replay *replay, const struct follow_report *report, const char *sentence)
+{
+    struct failure *failure = &replay->opened.failure;
+    struct error error = {0};
+    log_say("%sfixed%s: the program passed; %s, and none of %" PRIu64 " schedules near it failed", log_bold(),
+            log_plain(), sentence, report->near);
+    if (replay->own && !failure->fixed) {
+        failure->fixed = true;
+        if (!failure_update(failure, &error))
+            log_error("%s", error.text);
+    }
+    return EXIT_NOTHING_FOUND;
+}
+
+static int tell_followed(struct replay *replay, const struct follow_report *report)
+{
+    const struct failure *failure = &replay->opened.failure;
+    struct symbols *symbols = server_symbols_get(&replay->opened.symbols, &replay->opened.server);
+    char *sentence = follow_sentence(report), *headline = NULL;
+    int code = EXIT_INTERNAL;
+    if (report->rerun != NULL) {
+        const struct wire_copy *copy = &report->rerun->copy;
+        headline = story_headline(symbols, &copy->result, &report->rerun->judgement.finding, copy->events.data,
+                                  (uint32_t)copy->events.count);
+    }
+    switch (report->verdict) {
+    case FOLLOW_STILL_FAILS:
+        code = tell_still_fails(replay, report, headline, sentence, symbols);
+        break;
+    case FOLLOW_FIXED:
+        code = tell_fixed(replay, report, sentence);
+        break;
+    case FOLLOW_FAILS_OTHERWISE:
+        log_error("another failure: %s; recorded was: %s, which did not show: %s, and none of %" PRIu64
+                  " schedules near it showed it",
+                  headline, failure->text ? failure->text : failure->kind, sentence, report->near);
+        tell_story(replay, symbols, report->rerun);
+        break;
+    default:
+        log_error("%s", interrupt_requested() ? "interrupted" : "no run of the changed program came to an end");
+    }
+    free(sentence);
+    free(headline);
+    return code;
+}
+
+static int replay_changed(struct replay *replay)
+{
+    struct reopened *opened = &replay->opened;
+    struct follow_budget budget = {.near = replay->options.near,
+                                   .time = replay->options.near <= FOLLOW_NEAR ? FOLLOW_TIME : 0};
+    struct follow_report report = {0};
+    struct error error = {0};
+    replay->changed = true;
+    bool good = follow_failure(&report, &opened->failure, &replay->rerun, &opened->server, &opened->symbols,
+                               &opened->oracle, &budget, &error);
+    int code = good ? tell_followed(replay, &report) : error_report(&error);
+    follow_report_free(&report);
+    return code;
+}
+
+/* ---- replays ------------------------------------------------------------------------------------------------------------ */
+
 /* One replay. Returns its exit code. */
 static int replay_once(struct replay *replay)
 {
     struct error error = {0};
-    if (!rerun_schedule(&replay->rerun, &replay->opened.server, &replay->opened.oracle,
-                        &replay->opened.failure.schedule, true, &error))
+    bool ran = replay->options.gdb ? gdb_rerun(&replay->rerun, &replay->opened, replay->options.gdb_command, &error)
+                                   : rerun_schedule(&replay->rerun, &replay->opened.server, &replay->opened.oracle,
+                                                    &replay->opened.failure.schedule, true, &error);
+    if (!ran)
         return error_report(&error);
     struct symbols *symbols = server_symbols_get(&replay->opened.symbols, &replay->opened.server);
+    if (has_changed(replay, symbols))
+        return replay_changed(replay);
     switch (replay->rerun.judgement.verdict) {
     case VERDICT_FAILURE:
         return tell_failure(replay, symbols);
@@ -162,6 +292,8 @@ static int replay_times(struct replay *replay)
     int first = EXIT_INTERNAL;
     for (uint64_t i = 0; i < times && !interrupt_requested(); i++) {
         int code = replay_once(replay);
+        if (replay->changed)
+            return code; /* once is enough */
         if (i == 0)
             first = code;
         same += code == EXIT_BUG_FOUND;
@@ -191,15 +323,22 @@ int command_replay(int argc, char **argv)
         error_set(&error, EXIT_USAGE, "raddle replay needs a failure: raddle replay raddle.out/PROGRAM/failure-1");
         return error_report(&error);
     }
+    if (replay.options.gdb && replay.options.times > 1) {
+        error_set(&error, EXIT_USAGE, "--gdb shows one replay: leave --times out");
+        return error_report(&error);
+    }
+    replay.told = replay.options.gdb; /* it was seen */
     log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
     interrupt_install();
     uint32_t head_flags = 0;
     if (!options_threads(&replay.options, &head_flags, &error))
         return error_report(&error);
+    replay.own = argv[replay.options.program] == NULL;
     bool good = reopen(&replay.opened, argv[replay.options.positional], argv + replay.options.program,
                        replay.options.hang_after, head_flags, &error);
     int code = good ? replay_times(&replay) : error_report(&error);
     rerun_free(&replay.rerun);
+    free(replay.events);
     reopen_close(&replay.opened);
     options_free(&replay.options);
     return code;

@@ -230,6 +230,7 @@ static bool prepare(struct run *run, char **command, struct error *error)
     if (options->log_runs != NULL && (settings->log = runlog_open(options->log_runs, error)) == NULL)
         return false;
     settings->keep_going = options->keep_going;
+    settings->shrink = !options->no_shrink;
     settings->replay_first = !options->no_replay_first;
     settings->show_output = options->show_output;
     settings->out = run->out;

@@ -8,41 +8,59 @@
 
 /* ---- operations by kind ------------------------------------------------------------------------------------------- */
 
-/* Whether an operation can turn out as an access of the kind: which, is known only when it has been done. */
-static bool op_may_be(uint8_t op, enum access_kind wanted)
+/* What is wanted of a step, and whether what an update reads or writes is enough. */
+struct wanted {
+    enum access_kind kind;
+    bool exactly;
+};
+
+static bool turns_out_as(uint8_t op, uint8_t outcome, struct wanted wanted)
 {
-    static const uint8_t outcomes[] = {0, EVENT_FAILED, EVENT_UNCHANGED, EVENT_READING};
-    for (size_t i = 0; i < sizeof outcomes; i++) {
-        struct event event = {.address = 1, .size = 1, .op = op, .flags = outcomes[i]};
-        struct access accesses[EVENT_ACCESSES];
-        unsigned count = event_accesses(&event, op == OP_COND_WAIT || op == OP_COND_WAKE, accesses);
-        for (unsigned j = 0; j < count; j++)
-            if (access_fits(wanted, (enum access_kind)accesses[j].kind))
-                return true;
-    }
+    struct event event = {.address = 1, .size = 1, .op = op, .flags = outcome};
+    struct access accesses[EVENT_ACCESSES];
+    unsigned count = event_accesses(&event, op == OP_COND_WAIT || op == OP_COND_WAKE, accesses);
+    for (unsigned i = 0; i < count; i++)
+        if (wanted.exactly ? accesses[i].kind == wanted.kind : access_fits(wanted.kind, accesses[i].kind))
+            return true;
     return false;
 }
 
-static void set_ops(struct wire_goal_step *step, enum access_kind kind)
+/* Operations that can turn out as the access: which will, is known only when it has been done. */
+static void set_ops(struct wire_goal_step *step, struct wanted wanted)
 {
     _Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has 128 bits");
-    for (unsigned op = 0; op < WIRE_OP_COUNT; op++)
-        if (op_may_be((uint8_t)op, kind))
-            step->ops[op / 64] |= 1ull << (op % 64);
+    for (unsigned op = 0; op < WIRE_OP_COUNT; op++) {
+        uint64_t bit = 1ull << (op % 64);
+        bool done = turns_out_as((uint8_t)op, 0, wanted) || turns_out_as((uint8_t)op, EVENT_READING, wanted);
+        bool failed =
+            turns_out_as((uint8_t)op, EVENT_FAILED, wanted) || turns_out_as((uint8_t)op, EVENT_UNCHANGED, wanted);
+        if (!done && !failed)
+            continue;
+        step->ops[op / 64] |= bit;
+        step->refused[0][op / 64] |= done ? 0 : bit;
+        step->refused[1][op / 64] |= failed ? 0 : bit;
+    }
 }
 
 /* ---- steps ---------------------------------------------------------------------------------------------------------- */
 
-static void insist_on(struct wire_goal_step *step, const struct witness *witness, unsigned what)
+/* before: the witness of the thread's step before; NULL: it is the first. */
+static void insist_on(struct wire_goal_step *step, const struct witness *witness, const struct witness *before,
+                      unsigned what)
 {
     if (what & GOAL_TASK)
         step->task = witness->task;
+    if ((what & GOAL_DOOR) && witness->door < witness->operation && before == NULL)
+        step->door = witness->door;
+    if (before != NULL) { /* the next one of its kind; witnesses of two steps need not be of one execution */
+        if ((what & GOAL_DOOR) && witness->door < witness->operation && witness->door > before->operation)
+            step->door = witness->door - before->operation;
+        return;
+    }
     if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what somebody wrote counts for more */
         step->occurrence = witness->occurrence;
     if ((what & GOAL_CONTEXT) && step->context == 0)
         step->context = (uint32_t)witness->context;
-    if ((what & GOAL_DOOR) && witness->door < witness->operation)
-        step->door = witness->door;
 }
 
 static void make_step(struct wire_goal_step *step, const struct pattern *pattern, unsigned index)
@@ -56,7 +74,11 @@ static void make_step(struct wire_goal_step *step, const struct pattern *pattern
                                     .task = UINT16_MAX,
                                     .occurrence = wanted->occurrence,
                                     .context = (uint32_t)wanted->context};
-    set_ops(step, (enum access_kind)wanted->kind);
+    /* A family that takes any access tells instances apart by what each was. */
+    const struct pattern *shape = pattern->family != NULL ? family_shape((unsigned)(pattern->family - families)) : NULL;
+    set_ops(step, (struct wanted){.kind = (enum access_kind)wanted->kind,
+                                  .exactly = shape != NULL && shape->steps[index].kind == ACCESS_ANY &&
+                                             wanted->kind != ACCESS_ANY});
     if (wanted->relation == RELATION_IMMEDIATE)
         step->immediate = (uint8_t)(pattern_previous_on_variable(pattern, index) + 1);
 }
@@ -75,9 +97,9 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
         uint32_t own = pattern->steps[i].window;
         if (own != 0 && (goal->window == 0 || own < goal->window))
             goal->window = own;
-        /* A thread's second step is the next one of its kind; witnesses of two steps need not be of one execution. */
+        int before = pattern_previous_of_thread(pattern, i);
         if (witnesses != NULL)
-            insist_on(step, &witnesses[i], pattern_previous_of_thread(pattern, i) < 0 ? insist : insist & GOAL_TASK);
+            insist_on(step, &witnesses[i], before < 0 ? NULL : &witnesses[before], insist);
         uint32_t site = pattern->steps[i].site;
         if (site != SITE_ANY && pcs(context, site, step->pcs, GOAL_PCS) == 0) {
             *missing = i;

@@ -175,6 +175,8 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
                        copy->events.count);
     measure_coverage(campaign, slot);
+    if (slot->observed && judgement->verdict != VERDICT_GOOD)
+        coverage_not_passed(results->coverage);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {

@@ -37,7 +37,7 @@ struct campaign_settings {
     uint32_t early_timeouts; /* per 65536 points */
     uint32_t bound;          /* dfs: preemptions allowed */
     uint32_t give_up;        /* maple: attempts at one instance */
-    bool keep_going, replay_first, show_output;
+    bool keep_going, replay_first, show_output, shrink;
     struct coverage_options coverage; /* no families: it is not measured */
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */

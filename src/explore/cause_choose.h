@@ -48,6 +48,8 @@ enum cause_tier {
     TIER_WAIT,   /* who holds what the other waits for, in a deadlock */
     TIER_TRIPLE, /* data: another's access between two of a thread */
     TIER_PAIR,   /* two steps */
+    TIER_HANDED, /* two steps: a lock is handed on, which is how the data under it came to be accessed in this order */
+    TIER_CUT,    /* three steps, of which some were still to come */
     TIER_ECHO,   /* two steps that are the finding itself: freed, and freed again */
     TIER_QUAD,   /* data: four steps */
     TIER_OTHER,  /* three or four steps with locks and the like */
@@ -63,6 +65,7 @@ struct cause_candidate {
     bool in_base;          /* occurred in the run that is to be explained */
     bool refused;          /* not to be named, for other reasons */
     uint32_t last;         /* place of its last step among the events of that run */
+    uint32_t matched;      /* runs up to here have been looked at by the matcher */
 };
 
 struct cause_verdicts {

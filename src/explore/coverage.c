@@ -183,6 +183,15 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
     return run;
 }
 
+void coverage_not_passed(struct coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->found.all.count; i++) {
+        size_t number = coverage_find(coverage, &coverage->found.all.data[i]);
+        if (number != SIZE_MAX)
+            coverage->known.data[number].bad++;
+    }
+}
+
 const uint32_t *coverage_event_sites(const struct coverage *coverage)
 {
     return coverage->event_sites.data;
@@ -283,6 +292,12 @@ const struct instance *coverage_instance(const struct coverage *coverage, size_t
 uint64_t coverage_seen(const struct coverage *coverage, size_t number)
 {
     return coverage->known.data[number].runs;
+}
+
+uint64_t coverage_passed(const struct coverage *coverage, size_t number)
+{
+    const struct known *known = &coverage->known.data[number];
+    return known->runs - known->bad;
 }
 
 bool coverage_is_predicted(const struct coverage *coverage, size_t number)

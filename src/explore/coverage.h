@@ -74,6 +74,9 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
                                      const struct server_symbols *loaded, uint64_t schedule,
                                      enum coverage_predict predict);
 
+/* The run that was observed last did not pass. */
+void coverage_not_passed(struct coverage *coverage);
+
 /* The sites of the events of the run that was observed last, one for each. */
 const uint32_t *coverage_event_sites(const struct coverage *coverage);
 
@@ -120,6 +123,8 @@ size_t coverage_instance_count(const struct coverage *coverage);
 const struct instance *coverage_instance(const struct coverage *coverage, size_t number);
 /* The observed runs that it occurred in; 0: it is open. */
 uint64_t coverage_seen(const struct coverage *coverage, size_t number);
+/* Of these, the ones that passed. */
+uint64_t coverage_passed(const struct coverage *coverage, size_t number);
 /* It was predicted, before it was covered or after. */
 bool coverage_is_predicted(const struct coverage *coverage, size_t number);
 /* The number of an instance; SIZE_MAX if it was neither covered nor predicted. */

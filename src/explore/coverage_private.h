@@ -17,6 +17,7 @@ enum { ROWS = 64, GROUPS = 8 };
 struct known {
     uint64_t runs;      /* observed ones that it occurred in */
     uint64_t first_run; /* number of the first of them */
+    uint64_t bad;       /* of them, those that did not pass */
     bool predicted;
     uint8_t alternative_count;
     struct coverage_alternative *alternatives; /* COVERAGE_ALTERNATIVES; NULL none */

@@ -289,6 +289,9 @@ static void print_hindrance(const struct force *force, struct buffer *out)
     case HINDRANCE_ENDED:
         buffer_printf(out, "T%u ended before it came to its next step\n", force->task);
         break;
+    case HINDRANCE_OUTCOME:
+        buffer_printf(out, "what T%u did at %s turned out as another kind of access\n", force->task, place);
+        break;
     default:
         buffer_add_string(out, "the steps were reached, but never in this order\n");
     }

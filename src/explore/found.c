@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include "explore/campaign.h"
+#include "explore/follow.h"
+#include "explore/simplify.h"
+#include "tale/tale.h"
 #include "trace/failure.h"
 #include "trace/story.h"
 #include "util/file.h"
@@ -28,19 +31,6 @@ struct server *campaign_confirm_server(struct campaign *campaign, struct error *
         return NULL;
     }
     return &campaign->confirm_server;
-}
-
-/* The place of a hang is known only from recorded events. */
-static void locate_hang(struct rerun *rerun)
-{
-    struct wire_finding *finding = &rerun->judgement.finding;
-    if (rerun->judgement.verdict != VERDICT_FAILURE || finding->kind != KIND_HANG || finding->here.pc != 0)
-        return;
-    for (size_t i = rerun->copy.events.count; i-- > 0;)
-        if (rerun->copy.events.data[i].task == finding->here.task) {
-            finding->here.pc = rerun->copy.events.data[i].pc;
-            return;
-        }
 }
 
 struct confirmation {
@@ -66,7 +56,7 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
             confirmation->doubt =
                 memory_format("run again it showed something else: %s", rerun->judgement.finding.text);
         free(now);
-        locate_hang(rerun);
+        rerun_locate_hang(rerun);
     } else if (rerun->judgement.verdict == VERDICT_GOOD) {
         confirmation->doubt = memory_copy_string("run again it passed: something that raddle does not control differs");
     } else {
@@ -100,7 +90,9 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
     failure->campaign_seed = campaign->strategies->seed;
     failure->schedule_number = slot->number;
     failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);
+    failure->preemptions_found = failure->preemptions;
     failure->threads = slot->copy.result.task_count;
+    failure->build = follow_build(&slot->server);
     failure->command = failure_copy_command(settings->setup.command);
     failure->directory = file_absolute(settings->setup.directory != NULL ? settings->setup.directory : ".");
     if (settings->setup.directory == NULL && strlen(failure->directory) > 2)
@@ -115,7 +107,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
 
 static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
 {
-    schedule->flags = slot->plan->flags & ~(uint32_t)PLAN_RECORD;
+    schedule->flags = slot->plan->flags & ~(uint32_t)(PLAN_RECORD | PLAN_PREFIX | PLAN_LOOSE);
     /* A hang that the runtime saw has no last step: it goes on as it likes, by the seed. */
     if (finding->kind == KIND_HANG && slot->copy.result.failure != 0)
         schedule->flags |= PLAN_THEN_RANDOM;
@@ -123,6 +115,55 @@ static void fill_schedule(const struct slot *slot, const struct wire_finding *fi
     schedule->seed = slot->plan->seed;
     schedule->early_timeouts = slot->plan->early_timeouts;
     vector_append(&schedule->steps, slot->copy.steps.data, slot->copy.steps.count);
+}
+
+/* ---- simplifying ---------------------------------------------------------------------------------------------------------- */
+
+/* How much may be spent on one failure.  Runs and points come first, so that a campaign ends the same each time; the time is for
+   programs that are slow: no more than half of what the campaign took so far, and a second. */
+static struct shrink_budget budget_for(const struct campaign *campaign, uint64_t runs)
+{
+    enum { POINTS = 10000000 };
+    int64_t time = CLOCK_SECOND + (clock_now() - campaign->began) / 2, most = 2 * CLOCK_SECOND;
+    return (struct shrink_budget){.runs = runs, .points = POINTS, .time = time < most ? time : most};
+}
+
+static struct simplify simplify_in(struct campaign *campaign)
+{
+    return (struct simplify){
+        .server = &campaign->confirm_server,
+        .symbols = &campaign->confirm_symbols,
+        .oracle = campaign->oracle,
+        .seen = campaign->results->coverage,
+        .seed = campaign->strategies->seed,
+    };
+}
+
+/* Leaves failure and rerun better, or as they were. */
+static void shrink(struct campaign *campaign, struct failure *failure, struct rerun *rerun, struct schedule *found)
+{
+    enum { RUNS = 400 };
+    struct simplify simplify = simplify_in(campaign);
+    struct shrink_budget budget = budget_for(campaign, RUNS);
+    struct shrink_report report;
+    struct error error = {0};
+    if (!campaign->settings->shrink)
+        return;
+    if (!simplify_failure(&simplify, failure, rerun, found, &budget, &report, &error))
+        log_say("the failure could not be made simpler: %s", error.text);
+    log_verbose("shrunk in %" PRIu64 " runs: from %u to %u preemptions, from %u to %u switches%s", report.runs,
+                report.preemptions_before, report.preemptions_after, report.switches_before, report.switches_after,
+                report.complete ? "; it does not go simpler" : "");
+}
+
+static void find_cause(struct campaign *campaign, struct failure *failure, const struct rerun *rerun, struct tale *tale)
+{
+    enum { RUNS = 400 };
+    struct simplify simplify = simplify_in(campaign);
+    struct shrink_budget budget = budget_for(campaign, RUNS);
+    struct error error = {0};
+    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget, &error))
+        log_say("the cause could not be looked for: %s", error.text);
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------------------- */
@@ -135,26 +176,28 @@ static int terminal_width(void)
     return 0;
 }
 
-static void tell(struct campaign *campaign, const struct failure *failure, struct symbols *symbols,
-                 const struct wire_copy *copy, const struct wire_finding *finding,
+static void tell(struct campaign *campaign, const struct failure *failure, const struct tale *tale, double seconds,
                  const struct confirmation *confirmation)
 {
-    double seconds = (double)(clock_now() - campaign->began) / 1e9;
-    log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %u preemption%s)", log_red(),
+    char *shrunk = failure->preemptions_found != failure->preemptions
+                       ? memory_format("shrunk from %u to ", failure->preemptions_found)
+                       : memory_copy_string("");
+    log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %s%u preemption%s)", log_red(),
               campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number,
-              failure->strategy, seconds, failure->preemptions, failure->preemptions == 1 ? "" : "s");
+              failure->strategy, seconds, shrunk, failure->preemptions, failure->preemptions == 1 ? "" : "s");
+    free(shrunk);
     if (!log_is_quiet()) {
         FILE *stream = log_stream();
         fputc('\n', stream);
-        story_finding(stream, symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count,
-                      terminal_width());
-        fputc('\n', stream);
+        tale_print(tale, stream, terminal_width(), false);
         fflush(stream);
     }
     if (confirmation->doubt != NULL)
         log_say("unconfirmed: %s", confirmation->doubt);
-    if (failure->path != NULL)
+    if (failure->path != NULL) {
         log_error("replay it with: raddle replay %s", failure->path);
+        log_say("all of it: raddle explain %s --full", failure->path);
+    }
 }
 
 /* ---- a new failure ------------------------------------------------------------------------------------------------------------ */
@@ -168,6 +211,7 @@ void campaign_remember(struct results *results, const struct failure *failure, u
         .text = memory_copy_string(failure->text != NULL ? failure->text : failure->kind),
         .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
         .preemptions = failure->preemptions,
+        .preemptions_found = failure->preemptions_found,
         .schedule = schedule,
         .count = 1,
         .confirmed = failure->confirmed,
@@ -175,15 +219,36 @@ void campaign_remember(struct results *results, const struct failure *failure, u
     vector_push(&results->failures, entry);
 }
 
+static void save(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun,
+                 const struct schedule *found, const struct tale *tale, struct failure *failure)
+{
+    struct failure_files files = {.found = found->steps.count > 0 ? found : NULL};
+    struct error error = {0};
+    fill_files(campaign, slot, rerun, &files);
+    tale_write(tale, &files.tale);
+    if (!failure_write(failure, campaign->settings->out, &files, &error))
+        log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
+    buffer_free(&files.events);
+    buffer_free(&files.output);
+    buffer_free(&files.errors);
+    buffer_free(&files.input);
+    buffer_free(&files.tale);
+}
+
 void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
 {
     struct rerun *rerun = memory_allocate(1, sizeof *rerun);
     struct confirmation confirmation;
     struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
+    struct schedule found = {0};
+    struct tale tale;
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
     fill_failure(campaign, slot, &failure);
     fill_schedule(slot, &judgement->finding, &failure.schedule);
     confirm(campaign, &failure.schedule, key, rerun, &confirmation);
     failure.confirmed = confirmation.same;
+    if (confirmation.same)
+        shrink(campaign, &failure, rerun, &found);
 
     /* Told from the rerun, which has events, if it shows the same. */
     const struct wire_copy *copy = confirmation.same ? &rerun->copy : &slot->copy;
@@ -193,19 +258,16 @@ void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
                                   : server_symbols_get(&slot->symbols, &slot->server);
     failure.site = memory_copy_string(story_site(symbols, &copy->result, finding));
     failure.text = story_headline(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
+    tale_build(&tale, symbols, copy, finding);
+    tale.preemptions_found = failure.preemptions_found;
+    if (confirmation.same)
+        find_cause(campaign, &failure, rerun, &tale);
 
-    struct failure_files files = {0};
-    struct error error = {0};
-    fill_files(campaign, slot, rerun, &files);
-    bool saved = failure_write(&failure, campaign->settings->out, &files, &error);
+    save(campaign, slot, rerun, &found, &tale, &failure);
     campaign_remember(campaign->results, &failure, slot->number);
-    tell(campaign, &failure, symbols, copy, finding, &confirmation);
-    if (!saved)
-        log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
-    buffer_free(&files.events);
-    buffer_free(&files.output);
-    buffer_free(&files.errors);
-    buffer_free(&files.input);
+    tell(campaign, &failure, &tale, seconds, &confirmation);
+    tale_free(&tale);
+    schedule_free(&found);
     free(confirmation.doubt);
     rerun_free(rerun);
     free(rerun);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * known.c - failures that earlier campaigns left: run again before anything else, and said to be fixed if they are.
+ * known.c - failures that earlier campaigns left: run again before anything else, and said to be fixed if they are.  Where the
+ * program has changed since they are followed (follow.h), with a small budget: the campaign itself comes after.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explore/campaign.h"
+#include "explore/follow.h"
 #include "explore/interrupt.h"
 #include "trace/failure.h"
 #include "trace/story.h"
@@ -51,42 +54,104 @@ static void is_fixed(struct campaign *campaign, struct failure *failure)
         log_error("%s", error.text);
 }
 
-/* Takes the rerun for a run of the campaign, and its failure for a new one. */
-static void fails_otherwise(struct campaign *campaign, const struct failure *failure, struct rerun *rerun, char *key)
+/* Takes the rerun of the schedule for a run of the campaign, and its failure for a new one.  Takes over the key. */
+static void fails_otherwise(struct campaign *campaign, const struct failure *failure, const struct schedule *schedule,
+                            struct rerun *rerun, char *key)
 {
+    if (results_find(campaign->results, key) != NULL) {
+        free(key);
+        return;
+    }
     struct slot slot = {.server = campaign->confirm_server, .copy = rerun->copy};
     log_say("%s fails in another way now:", failure->path);
     slot.plan = memory_allocate(1, sizeof *slot.plan);
     slot.plan->strategy = STRATEGY_REPLAY;
-    slot.plan->flags = failure->schedule.flags;
-    slot.plan->max_steps = failure->schedule.max_steps;
-    slot.plan->seed = failure->schedule.seed;
-    slot.plan->early_timeouts = failure->schedule.early_timeouts;
+    slot.plan->flags = schedule->flags;
+    slot.plan->max_steps = schedule->max_steps;
+    slot.plan->seed = schedule->seed;
+    slot.plan->early_timeouts = schedule->early_timeouts;
     campaign_save_and_tell(campaign, &slot, &rerun->judgement, key);
     server_symbols_close(&slot.symbols);
     free(slot.plan);
     campaign->stop |= !campaign->settings->keep_going;
 }
 
-static void judge_known(struct campaign *campaign, struct failure *failure, struct rerun *rerun)
+/* ---- the program has changed -------------------------------------------------------------------------------------------- */
+
+static void judge_followed(struct campaign *campaign, struct failure *failure, struct follow_report *report)
+{
+    struct error error;
+    char *sentence = follow_sentence(report);
+    bool was_fixed = failure->fixed;
+    switch (report->verdict) {
+    case FOLLOW_STILL_FAILS:
+        log_say("%s on the changed program: %s", failure->path, sentence);
+        if (!follow_save(failure, report, &campaign->confirm_server, &campaign->confirm_symbols, &error))
+            log_error("the failure stays as it was: %s", error.text);
+        failure->fixed = was_fixed;
+        still_fails(campaign, failure);
+        break;
+    case FOLLOW_FIXED:
+        if (!failure->fixed)
+            log_say("%s on the changed program: %s, and none of %" PRIu64 " schedules near it failed", failure->path,
+                    sentence, report->near);
+        is_fixed(campaign, failure);
+        break;
+    case FOLLOW_FAILS_OTHERWISE:
+        fails_otherwise(campaign, failure, &report->schedule, report->rerun, report->key);
+        report->key = NULL;
+        break;
+    default:
+        break;
+    }
+    free(sentence);
+}
+
+static bool follow_known(struct campaign *campaign, struct failure *failure, const struct rerun *rerun,
+                         const struct oracle *oracle, struct error *error)
+{
+    struct follow_budget budget = {.near = failure->fixed ? FOLLOW_NEAR_FIXED : FOLLOW_NEAR_KNOWN,
+                                   .time = FOLLOW_TIME_KNOWN};
+    struct follow_report report = {0};
+    bool good = follow_failure(&report, failure, rerun, &campaign->confirm_server, &campaign->confirm_symbols, oracle,
+                               &budget, error);
+    if (good)
+        judge_followed(campaign, failure, &report);
+    follow_report_free(&report);
+    return good;
+}
+
+/* ---- one after the other ------------------------------------------------------------------------------------------------ */
+
+static bool judge_known(struct campaign *campaign, struct failure *failure, struct rerun *rerun,
+                        const struct oracle *oracle, struct error *error)
 {
     const struct judgement *judgement = &rerun->judgement;
-    if (judgement->verdict == VERDICT_GOOD) {
-        is_fixed(campaign, failure);
-    } else if (judgement->verdict != VERDICT_FAILURE) {
-        log_say("%s cannot be replayed any more (%s): the program has changed", failure->path, judgement->text);
-    } else {
+    char *key = NULL;
+    if (judgement->verdict == VERDICT_FAILURE) {
         struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
-        char *key = story_key(symbols, &rerun->copy.result, &judgement->finding);
-        bool same = strcmp(key, failure->key) == 0;
-        if (same)
-            still_fails(campaign, failure);
-        else if (results_find(campaign->results, key) == NULL) {
-            fails_otherwise(campaign, failure, rerun, key);
-            return; /* which took the key */
-        }
-        free(key);
+        key = story_key(symbols, &rerun->copy.result, &judgement->finding);
     }
+    bool same = key != NULL && strcmp(key, failure->key) == 0;
+    bool followed =
+        !same && (key != NULL || judgement->verdict == VERDICT_GOOD || judgement->verdict == VERDICT_DIVERGED);
+    if (followed && !follow_is_unchanged(failure, &campaign->confirm_server)) {
+        free(key);
+        return follow_known(campaign, failure, rerun, oracle, error);
+    }
+    if (key != NULL && !same) {
+        fails_otherwise(campaign, failure, &failure->schedule, rerun, key);
+        return true;
+    }
+    if (same)
+        still_fails(campaign, failure);
+    else if (judgement->verdict == VERDICT_GOOD)
+        is_fixed(campaign, failure);
+    else
+        log_say("%s cannot be replayed (%s): something that raddle does not control differs", failure->path,
+                judgement->text);
+    free(key);
+    return true;
 }
 
 static bool replay_known(struct campaign *campaign, struct failure *failure, struct error *error)
@@ -97,7 +162,7 @@ static bool replay_known(struct campaign *campaign, struct failure *failure, str
     bool good = server != NULL && rerun_oracle(&oracle, failure, error) &&
                 rerun_schedule(rerun, server, &oracle, &failure->schedule, false, error);
     if (good && !interrupt_requested())
-        judge_known(campaign, failure, rerun);
+        good = judge_known(campaign, failure, rerun, &oracle, error);
     oracle_close(&oracle);
     rerun_free(rerun);
     free(rerun);

@@ -11,7 +11,7 @@
 
 #include "trace/events.h"
 
-static void fill_plan(struct wire *wire, const struct schedule *schedule)
+void rerun_plan(struct wire *wire, const struct schedule *schedule)
 {
     struct wire_plan *plan = &wire->plan;
     plan->strategy = STRATEGY_REPLAY;
@@ -34,7 +34,7 @@ static void fill_plan(struct wire *wire, const struct schedule *schedule)
 static bool run_pass(struct rerun *rerun, struct server *server, const struct oracle *oracle,
                      const struct schedule *schedule, bool pass_on, struct error *error)
 {
-    fill_plan(server->wire, schedule);
+    rerun_plan(server->wire, schedule);
     if (!server_begin_run(server, error))
         return false;
     rerun->state = server_finish_run(server, pass_on);
@@ -42,11 +42,17 @@ static bool run_pass(struct rerun *rerun, struct server *server, const struct or
     return oracle_judge(oracle, server, rerun->state, &rerun->copy, &rerun->judgement, error);
 }
 
+bool rerun_learn(struct rerun *rerun, struct server *server, const struct oracle *oracle,
+                 const struct schedule *schedule, struct error *error)
+{
+    memset(server->wire->sites, 0, sizeof server->wire->sites);
+    return run_pass(rerun, server, oracle, schedule, false, error);
+}
+
 bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle,
                     const struct schedule *schedule, bool pass_on, struct error *error)
 {
-    memset(server->wire->sites, 0, sizeof server->wire->sites);
-    if (!run_pass(rerun, server, oracle, schedule, false, error))
+    if (!rerun_learn(rerun, server, oracle, schedule, error))
         return false;
     enum verdict verdict = rerun->judgement.verdict;
     if (verdict == VERDICT_GOOD || verdict == VERDICT_FAILURE)
@@ -56,6 +62,18 @@ bool rerun_schedule(struct rerun *rerun, struct server *server, const struct ora
         output_pass_on(&server->errors, STDERR_FILENO);
     }
     return true;
+}
+
+void rerun_locate_hang(struct rerun *rerun)
+{
+    struct wire_finding *finding = &rerun->judgement.finding;
+    if (rerun->judgement.verdict != VERDICT_FAILURE || finding->kind != KIND_HANG || finding->here.pc != 0)
+        return;
+    for (size_t i = rerun->copy.events.count; i-- > 0;)
+        if (rerun->copy.events.data[i].task == finding->here.task) {
+            finding->here.pc = rerun->copy.events.data[i].pc;
+            return;
+        }
 }
 
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error)

@@ -25,9 +25,16 @@ struct rerun { /* all zero to begin with */
     struct judgement judgement;
 };
 
+/* Fills in the plan: this schedule, exactly, recorded. */
+void rerun_plan(struct wire *wire, const struct schedule *schedule);
 /* `pass_on`: what the program prints goes to our stdout and stderr, once.  False: it could not be run at all. */
 bool rerun_schedule(struct rerun *rerun, struct server *server, const struct oracle *oracle,
                     const struct schedule *schedule, bool pass_on, struct error *error);
+/* Only the first pass: what it learned is in server->wire, for whoever makes the second. */
+bool rerun_learn(struct rerun *rerun, struct server *server, const struct oracle *oracle,
+                 const struct schedule *schedule, struct error *error);
+/* The place of a hang is known only from recorded events: the last one of the thread.  Not for story_key, which does without. */
+void rerun_locate_hang(struct rerun *rerun);
 /* The oracle that a failure was found by.  The failure must outlive it. */
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error);
 void rerun_free(struct rerun *rerun);

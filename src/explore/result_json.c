@@ -53,6 +53,7 @@ static json_t *failures(const struct results *results)
         json_t *entry = finding(failure->kind, failure->site, failure->text, failure->schedule, failure->count);
         json_object_set_new(entry, "path", text(failure->path));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
+        json_object_set_new(entry, "preemptions_found", number(failure->preemptions_found));
         json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
         json_object_set_new(entry, "key", text(failure->key));
         json_array_append_new(list, entry);

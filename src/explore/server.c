@@ -100,6 +100,12 @@ static void end_process(struct server *server)
     end_family(server);
 }
 
+/* The program does not fork: its end is the end of the run. */
+static bool is_the_run(const struct server *server)
+{
+    return server->one_process_per_run || (server->setup->head_flags & HEAD_DEBUG);
+}
+
 static uint32_t head_flags(const struct server *server)
 {
     return server->setup->head_flags | (server->one_process_per_run ? HEAD_EXEC_PER_RUN : 0);
@@ -398,7 +404,7 @@ static enum server_state run_ended(struct server *server, int status, bool lives
 /* One process per run: its end is the end of the run. */
 static enum server_state process_ended(struct server *server, int status)
 {
-    bool run = server->one_process_per_run && server->child != 0;
+    bool run = is_the_run(server) && server->child != 0;
     end_family(server);
     return run ? run_ended(server, status, false) : SERVER_DIED;
 }
@@ -501,7 +507,7 @@ void server_abandon_run(struct server *server)
 {
     if (!server->running)
         return;
-    if (server->one_process_per_run || server->child == 0) {
+    if (is_the_run(server) || server->child == 0) {
         end_process(server);
         return;
     }

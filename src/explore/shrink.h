@@ -12,8 +12,9 @@
 #include "explore/rerun.h"
 
 struct shrink_budget {
-    uint64_t runs; /* 0: any number */
-    int64_t time;  /* ns; 0: any */
+    uint64_t runs;   /* 0: any number */
+    int64_t time;    /* ns; 0: any.  What ends by time may end otherwise the next time */
+    uint64_t points; /* scheduling points of all runs; 0: any number */
 };
 
 struct shrink_report {

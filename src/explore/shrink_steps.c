@@ -49,6 +49,13 @@ int steps_compare(const struct wire_step *a, size_t a_count, const struct wire_s
     return order;
 }
 
+void steps_exchange_tasks(struct wire_step *steps, size_t count, uint16_t a, uint16_t b)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].task == a || steps[i].task == b)
+            steps[i].task = steps[i].task == a ? b : a;
+}
+
 /* Choices that a thread makes at one operation are listed together, or the first of them would be taken for another. */
 static bool belongs_to_last(const struct wire_step *steps, size_t i)
 {
@@ -77,7 +84,8 @@ void steps_meaningful(const struct wire_step *steps, size_t count, struct steps_
             vector_push(&indices->list, i);
 }
 
-void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, bool exact, struct steps *plan)
+void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
+                struct steps *plan)
 {
     uint64_t *next_stop = memory_allocate(WIRE_TASKS, sizeof *next_stop), *until = memory_allocate(count + 1, sizeof *until);
     for (size_t i = 0; i < WIRE_TASKS; i++)
@@ -86,7 +94,7 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
         if (steps[i].type != STEP_RUN || fates[i] == STEP_DROPPED)
             continue;
         uint64_t *stop = &next_stop[steps[i].task % WIRE_TASKS];
-        if (fates[i] == STEP_KEPT && (exact || steps[i].value != 0))
+        if (fates[i] == STEP_KEPT && ((how & STEPS_EXACT) || steps[i].value != 0))
             *stop = steps[i].until;
         until[i] = *stop;
     }
@@ -94,7 +102,7 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
     for (size_t i = 0; i < count; i++) {
         if (steps[i].type != STEP_RUN || fates[i] == STEP_DROPPED)
             continue;
-        struct wire_step step = {.type = STEP_RUN, .task = steps[i].task, .until = until[i]};
+        struct wire_step step = {.type = STEP_RUN, .task = steps[i].task, .value = (how & STEPS_EARLY) != 0, .until = until[i]};
         struct wire_step *last = plan->list.count > 0 ? &plan->list.data[plan->list.count - 1] : NULL;
         if (last != NULL && last->task == step.task)
             *last = step;

@@ -28,6 +28,9 @@ struct steps_cost steps_cost(const struct wire_step *steps, size_t count);
    a thread run longer, or the older one first, where they begin to differ. */
 int steps_compare(const struct wire_step *a, size_t a_count, const struct wire_step *b, size_t b_count);
 
+/* Each of the two threads gets the other's steps. */
+void steps_exchange_tasks(struct wire_step *steps, size_t count, uint16_t a, uint16_t b);
+
 /* What is to become of a step. */
 enum steps_fate {
     STEP_KEPT,
@@ -35,9 +38,14 @@ enum steps_fate {
     STEP_DROPPED,
 };
 
-/* A plan to be followed loosely (PLAN_LOOSE).  Steps that did not end with a preemption say how far a thread came, not that it must
-   stop there: unless `exact`, it goes on until it cannot, or until the next preemption of its own. */
-void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, bool exact,
+/* How the steps are to be understood. */
+enum {
+    STEPS_EXACT = 1, /* a thread stops where its step ended; else only at preemptions, and goes on until it cannot */
+    STEPS_EARLY = 2, /* a wait within a step ends before its time; else that ends the step */
+};
+
+/* A plan to be followed loosely (PLAN_LOOSE). */
+void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
                 struct steps *plan);
 /* The steps that mean something in a plan: segments, and choices of another way than the first.  Indices, ascending. */
 struct steps_indices {

@@ -211,6 +211,11 @@ pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *e
 
 /* ---- the end ---------------------------------------------------------------------------------------------------------- */
 
+void spawn_adopt(pid_t pid)
+{
+    vector_push(&started, pid);
+}
+
 pid_t spawn_wait(pid_t pid, int *status, int flags)
 {
     pid_t got;

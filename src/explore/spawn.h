@@ -30,6 +30,8 @@ struct spawn {
    us switch address randomisation off. */
 pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *error);
 
+/* A child that somebody else has started, and waits for by spawn_wait. */
+void spawn_adopt(pid_t pid);
 /* As waitpid, for a program that spawn_program started. */
 pid_t spawn_wait(pid_t pid, int *status, int flags);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/html_private.h"
+#include "report/text.h"
 #include "trace/table.h"
 #include "util/hash.h"
 
@@ -20,7 +21,8 @@ struct writer {
     uint32_t *position;    /* by event: its place among them, or that of the next one that is */
     bool *is_kept;
     struct table numbers; /* hash of a text → its number + 1 */
-    VECTOR(const char *) texts;
+    VECTOR(char *) texts;
+    struct buffer text; /* of one event */
 };
 
 /* ---- which events ----------------------------------------------------------------------------------------------------- */
@@ -61,7 +63,7 @@ static size_t text_number(struct writer *writer, const char *text)
     for (uint64_t hash = hash_string(text);; hash++) {
         uint64_t *number = table_put(&writer->numbers, hash);
         if (*number == 0) {
-            vector_push(&writer->texts, text);
+            vector_push(&writer->texts, memory_copy_string(text));
             *number = writer->texts.count;
         }
         if (strcmp(writer->texts.data[*number - 1], text) == 0)
@@ -79,9 +81,9 @@ static json_t *texts_of(const struct writer *writer)
 
 /* ---- events ------------------------------------------------------------------------------------------------------------- */
 
-enum column { THREAD, OP, FLAGS, MARKS, SIZE, PLACE, OPERATION, OBJECT, VALUE, NUMBER, COLUMNS };
-static const char *const column_names[COLUMNS] = {"thread", "op",        "flags",  "marks", "size",
-                                                  "place",  "operation", "object", "value", "number"};
+enum column { THREAD, OP, MARKS, SIZE, PLACE, OPERATION, OBJECT, VALUE, TEXT, NUMBER, COLUMNS };
+static const char *const column_names[COLUMNS] = {"thread",    "op",     "marks", "size", "place",
+                                                  "operation", "object", "value", "text", "number"};
 
 static int64_t cell(struct writer *writer, enum column column, size_t place)
 {
@@ -91,8 +93,6 @@ static int64_t cell(struct writer *writer, enum column column, size_t place)
         return event->thread;
     case OP:
         return event->op;
-    case FLAGS:
-        return event->flags;
     case MARKS:
         return marks_of(writer, place);
     case SIZE:
@@ -105,6 +105,10 @@ static int64_t cell(struct writer *writer, enum column column, size_t place)
         return (int64_t)text_number(writer, event->object);
     case VALUE:
         return (int64_t)text_number(writer, event->value);
+    case TEXT:
+        buffer_clear(&writer->text);
+        report_event_text(event, &writer->text);
+        return (int64_t)text_number(writer, buffer_text(&writer->text));
     case NUMBER:
         return (int64_t)(writer->tale->dropped + writer->kept.data[place] + 1);
     case COLUMNS:
@@ -172,11 +176,11 @@ static json_t *places(const struct tale *tale)
     json_t *list = json_array();
     for (size_t i = 0; i < tale->places.count; i++) {
         const struct tale_place *place = &tale->places.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function",
-                                              html_text(place->function), "file", html_text(place->file), "line",
-                                              html_number(place->line), "column", html_number(place->column), "where",
-                                              html_text(place->where), "source", html_text(place->source),
-                                              "application", place->application));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function", html_text(place->function),
+                                        "file", html_text(place->file), "line", html_number(place->line), "column",
+                                        html_number(place->column), "where", html_text(place->where), "source",
+                                        html_text(place->source), "application", place->application));
     }
     return list;
 }
@@ -240,7 +244,8 @@ void html_add_tale(struct buffer *page, const struct tale *tale, bool whole)
 {
     struct writer writer = {.page = page, .tale = tale};
     choose_events(&writer, whole);
-    buffer_printf(page, "{\"failing\":%" PRIu32 ",\"preemptions\":%" PRIu32 ",\"found\":%" PRIu32 ",\"dropped\":%" PRIu64,
+    buffer_printf(page,
+                  "{\"failing\":%" PRIu32 ",\"preemptions\":%" PRIu32 ",\"found\":%" PRIu32 ",\"dropped\":%" PRIu64,
                   tale->failing_thread, tale->preemptions, tale->preemptions_found, tale->dropped);
     buffer_printf(page, ",\"omitted\":%zu,", tale->events.count - writer.kept.count);
     add_events(&writer);
@@ -254,7 +259,10 @@ void html_add_tale(struct buffer *page, const struct tale *tale, bool whole)
     add_member(page, "texts", texts_of(&writer));
     buffer_add_char(page, '}');
     vector_free(&writer.kept);
+    for (size_t i = 0; i < writer.texts.count; i++)
+        free(writer.texts.data[i]);
     vector_free(&writer.texts);
+    buffer_free(&writer.text);
     table_free(&writer.numbers);
     free(writer.position);
     free(writer.is_kept);

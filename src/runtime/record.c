@@ -119,6 +119,7 @@ uint32_t record_context(const struct task *task)
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
+    sched_turned_out(self, op, flags);
     if (!(rt.flags & PLAN_RECORD))
         return;
     struct wire_result *result = &rt.wire->result;

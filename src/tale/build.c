@@ -122,6 +122,15 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
     vector_push(&tale->events, event);
 }
 
+/* A thread that has not begun has no call to return to. */
+static int32_t place_of_wait(struct builder *builder, const struct wire_blocked *blocked)
+{
+    const struct wire_task *task = &builder->copy->result.tasks[blocked->task];
+    if (blocked->op == OP_START && task->start_pc != 0)
+        return builder_place(builder, symbols_function(builder->symbols, task->start_pc));
+    return place_of_call(builder, blocked->pc);
+}
+
 /* What threads wait for at the end. */
 static void add_waits(struct builder *builder)
 {
@@ -140,7 +149,7 @@ static void add_waits(struct builder *builder)
         struct tale_wait wait = {.thread = known_thread(builder, blocked->task),
                                  .op = blocked->op,
                                  .holder = held ? (int32_t)blocked->holder : TALE_NONE,
-                                 .place = place_of_call(builder, blocked->pc),
+                                 .place = place_of_wait(builder, blocked),
                                  .object = tale_pool_text(tale->pool, name)};
         vector_push(&tale->waits, wait);
     }
@@ -356,6 +365,15 @@ static void add_headline(struct builder *builder)
     free(key);
 }
 
+/* Where the failing thread was last seen. */
+static int32_t place_of_last(const struct tale *tale)
+{
+    for (size_t i = tale->events.count; i-- > 0;)
+        if (tale->events.data[i].marks & TALE_FAILURE)
+            return tale->events.data[i].place;
+    return TALE_NONE;
+}
+
 void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
                 const struct wire_finding *finding)
 {
@@ -370,10 +388,13 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     mark_preemptions(&builder);
     mark_kind(&builder);
     add_waits(&builder);
-    add_blocked_events(tale);
+    if (finding->kind == KIND_DEADLOCK)
+        add_blocked_events(tale);
     const struct site *site = finding->kind != KIND_DEADLOCK ? story_place(symbols, finding) : NULL;
     if (site != NULL)
         tale->place = exact_place(&builder, site);
+    else if (finding->kind == KIND_HANG)
+        tale->place = place_of_last(tale);
     if (finding->kind != KIND_DEADLOCK)
         add_stack(&builder);
     notes_add(&builder);

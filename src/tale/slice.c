@@ -1,11 +1,485 @@
 /* SPDX-License-Identifier: MIT
  *
- * slice.c - which events matter.
+ * slice.c - which events matter: what a person needs to see to understand the failure, and no more.
+ *
+ * DESIGN
+ *   A dynamic backward slice through shared variables, from the tale alone: objects that have the same name are the same.
+ *
+ *   It begins with the events that are marked already (cause, race, free, lost update …), what the failing thread read last on the
+ *   line that failed, and for a deadlock what the threads hold, what they tested before they began to wait, and who could have
+ *   woken them.  A read leads to the write that it read from; a write leads to what its thread read before it on that line, to its
+ *   last read of the same variable, or else to the last thing that it read (on which the write depended perhaps).  So on, until
+ *   nothing is new or the limit is reached; what is nearest comes first.
+ *
+ *   Around these: the operations on both sides of a preemption, the locks that were held, and where the threads were made and
+ *   joined.  What only one thread touched is never shown.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "tale/tale_private.h"
+#include "trace/events.h"
+
+enum {
+    LIMIT = 40,       /* events that the walk backwards takes */
+    PREEMPTIONS = 12, /* with more of them only those that touch the slice are shown */
+    NEAR = 64,        /* events of a thread that are looked through for what an event depends on */
+};
+
+/* How an object is used. */
+enum { USE_THREAD = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18 };
+
+struct slice {
+    struct tale *tale;
+    struct table uses;        /* object → USE_* and the first thread */
+    VECTOR(uint32_t) pending; /* events that are in, and whose reasons are not yet looked for */
+    size_t next;
+    uint32_t *previous; /* of each event the one before it of the same thread; UINT32_MAX none */
+};
+
+/* ---- what events are ------------------------------------------------------------------------------------------------------ */
+
+static bool is_access(const struct tale_event *event)
+{
+    return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
+}
+
+static bool is_write(const struct tale_event *event)
+{
+    if (event->op == OP_ATOMIC_CAS || event->op == OP_ATOMIC_RMW)
+        return !(event->flags & (EVENT_FAILED | EVENT_UNCHANGED));
+    return event->op == OP_WRITE || event->op == OP_ATOMIC_STORE;
+}
+
+static bool is_read(const struct tale_event *event)
+{
+    return is_access(event) && event->op != OP_WRITE && event->op != OP_ATOMIC_STORE;
+}
+
+static bool has_object(const struct tale_event *event)
+{
+    return strcmp(event->object, "-") != 0;
+}
+
+static bool same_line(const struct tale *tale, int32_t a, int32_t b)
+{
+    if (a == TALE_NONE || b == TALE_NONE)
+        return false;
+    const struct tale_place *left = &tale->places.data[a], *right = &tale->places.data[b];
+    return a == b || (left->line == right->line && left->file == right->file);
+}
+
+/* Whether `inner`, such as "table[3]" or "heap#2+8", is a part of the `size` bytes called `outer`. */
+static bool is_part(const char *outer, uint32_t size, const char *inner)
+{
+    size_t length = strlen(outer);
+    if (strncmp(outer, inner, length) != 0)
+        return false;
+    if (inner[length] == '+')
+        return strtoul(inner + length + 1, NULL, 10) < size;
+    return inner[length] == '.' || inner[length] == '[';
+}
+
+static bool same_object(const struct tale_event *a, const struct tale_event *b)
+{
+    return a->object == b->object || is_part(a->object, a->size, b->object) || is_part(b->object, b->size, a->object);
+}
+
+/* ---- what is shared ------------------------------------------------------------------------------------------------------- */
+
+static void note_use(struct slice *slice, const struct tale_event *event)
+{
+    uint64_t *use = table_put(&slice->uses, (uint64_t)(uintptr_t)event->object);
+    if ((*use & USE_SEEN) && (*use & USE_THREAD) != event->thread)
+        *use |= USE_SHARED;
+    if (!(*use & USE_SEEN))
+        *use |= USE_SEEN | event->thread;
+    if (is_write(event) || !is_access(event))
+        *use |= USE_WRITTEN;
+}
+
+static void find_shared(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    uint32_t *last = memory_allocate(tale->threads.count, sizeof *last);
+    memset(last, 0xff, tale->threads.count * sizeof *last);
+    for (size_t i = 0; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        slice->previous[i] = last[event->thread];
+        last[event->thread] = (uint32_t)i;
+        if (has_object(event) && event->op != OP_ALLOC)
+            note_use(slice, event);
+    }
+    free(last);
+}
+
+static bool is_shared(const struct slice *slice, const struct tale_event *event)
+{
+    const uint64_t *use = table_get(&slice->uses, (uint64_t)(uintptr_t)event->object);
+    return use != NULL && (*use & USE_SHARED) && (*use & USE_WRITTEN);
+}
+
+/* Whether it may be shown at all, for being next to something that is. */
+static bool is_relevant(const struct slice *slice, const struct tale_event *event)
+{
+    switch (event_op_class(event->op)) {
+    case CLASS_OTHER:
+        return event->op == OP_EXIT || event->op == OP_FORK;
+    case CLASS_THREAD:
+        return event->op != OP_START && event->op != OP_END && event->op != OP_DETACH;
+    case CLASS_IO:
+        return true;
+    default:
+        break;
+    }
+    if (event->op == OP_ALLOC || !has_object(event))
+        return false;
+    return is_shared(slice, event);
+}
+
+/* ---- the walk backwards --------------------------------------------------------------------------------------------------- */
+
+static void show(struct slice *slice, size_t index)
+{
+    slice->tale->events.data[index].marks |= TALE_MATTERS;
+}
+
+/* In, and to be explained, if there is room. */
+static void want(struct slice *slice, size_t index)
+{
+    struct tale_event *event = &slice->tale->events.data[index];
+    if ((event->marks & TALE_MATTERS) || slice->pending.count >= LIMIT)
+        return;
+    event->marks |= TALE_MATTERS;
+    vector_push(&slice->pending, (uint32_t)index);
+}
+
+/* The write that a read at `index` read from. */
+static void want_writer(struct slice *slice, size_t index)
+{
+    const struct tale *tale = slice->tale;
+    const struct tale_event *event = &tale->events.data[index];
+    for (size_t i = index; i-- > 0;)
+        if (is_write(&tale->events.data[i]) && same_object(&tale->events.data[i], event)) {
+            want(slice, i);
+            return;
+        }
+}
+
+/* What the thread read before `index` on the line `place`, each variable once.  Returns how many. */
+static int want_reads_of_line(struct slice *slice, size_t index, int32_t place)
+{
+    const struct tale *tale = slice->tale;
+    int count = 0, looked = 0;
+    bool inside = false;
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
+        const struct tale_event *event = &tale->events.data[i];
+        bool here = same_line(tale, event->place, place);
+        if (inside && (!here || is_write(event)))
+            break; /* an earlier time */
+        if (here && is_read(event) && is_shared(slice, event)) {
+            want(slice, i);
+            inside = true;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The last `count` shared reads of the thread before `index`, of whatever. */
+static void want_last_reads(struct slice *slice, size_t index, int count)
+{
+    int looked = 0;
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && count > 0 && looked < NEAR;
+         i = slice->previous[i], looked++) {
+        const struct tale_event *event = &slice->tale->events.data[i];
+        if (!is_read(event) || !is_shared(slice, event))
+            continue;
+        want(slice, i);
+        count--;
+    }
+}
+
+/* The thread's last read of what is written at `index`, if it did not write it in between. */
+static bool want_own_read(struct slice *slice, size_t index)
+{
+    const struct tale_event *event = &slice->tale->events.data[index];
+    int looked = 0;
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < 4 * NEAR; i = slice->previous[i], looked++) {
+        const struct tale_event *earlier = &slice->tale->events.data[i];
+        if (!is_access(earlier) || !same_object(earlier, event))
+            continue;
+        if (is_read(earlier))
+            want(slice, i);
+        return is_read(earlier);
+    }
+    return false;
+}
+
+/* What another thread wrote between the read and the write of a lost update. */
+static void want_lost(struct slice *slice, size_t index)
+{
+    const struct tale *tale = slice->tale;
+    const struct tale_event *event = &tale->events.data[index];
+    for (size_t i = index; i-- > 0;) {
+        const struct tale_event *earlier = &tale->events.data[i];
+        if (!is_write(earlier) || !same_object(earlier, event))
+            continue;
+        if (earlier->thread != event->thread)
+            want(slice, i);
+        return;
+    }
+}
+
+static void explain(struct slice *slice, size_t index)
+{
+    const struct tale_event *event = &slice->tale->events.data[index];
+    if (is_read(event))
+        want_writer(slice, index);
+    if (event->marks & TALE_LOST)
+        want_lost(slice, index);
+    if (is_write(event) || event->op == OP_FREE) {
+        bool own = is_write(event) && want_own_read(slice, index);
+        if (want_reads_of_line(slice, index, event->place) == 0 && !own)
+            want_last_reads(slice, index, 1);
+    }
+}
+
+static void explain_all(struct slice *slice)
+{
+    while (slice->next < slice->pending.count)
+        explain(slice, slice->pending.data[slice->next++]);
+}
+
+/* ---- where it begins ------------------------------------------------------------------------------------------------------ */
+
+static bool is_kind(const struct slice *slice, const char *kind)
+{
+    return strcmp(slice->tale->kind, kind) == 0;
+}
+
+/* What the failing thread read on the line that failed; else the last things that it read. */
+static void begin_with_failure(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    for (size_t i = tale->events.count; i-- > 0;) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (!(event->marks & TALE_FAILURE))
+            continue;
+        int count = 0;
+        if (is_access(event) && (is_shared(slice, event) || same_line(tale, event->place, tale->place))) {
+            want(slice, i);
+            count = same_line(tale, event->place, tale->place);
+        } else if (event->op == OP_FREE) {
+            want(slice, i);
+        }
+        count += want_reads_of_line(slice, i, tale->place);
+        if (count == 0)
+            want_last_reads(slice, i, 3);
+        return;
+    }
+}
+
+/* Operations of others on what a thread waits for, the last few: signals that came too early, posts, readers. */
+static void begin_with_object(struct slice *slice, const struct tale_wait *wait)
+{
+    const struct tale *tale = slice->tale;
+    int count = 0;
+    for (size_t i = tale->events.count; i-- > 0 && count < 4;) {
+        struct tale_event *event = &tale->events.data[i];
+        if ((event->marks & TALE_BLOCKED) || event->object != wait->object || is_access(event))
+            continue;
+        bool init = event_op_class(event->op) == CLASS_SYNC && strstr(event_op_name(event->op), "-init") != NULL;
+        if (!init) {
+            want(slice, i);
+            count++;
+        }
+    }
+}
+
+static bool is_lock_op(uint32_t op)
+{
+    return (op >= OP_MUTEX_LOCK && op <= OP_MUTEX_TIMEDLOCK) || (op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK) ||
+           op == OP_SPIN_LOCK || op == OP_SPIN_TRYLOCK;
+}
+
+static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
+{
+    const struct tale *tale = slice->tale;
+    if (wait->op == OP_JOIN)
+        return;
+    for (size_t i = 0; i < tale->bars.count; i++)
+        if (tale->bars.data[i].thread == wait->thread && tale->bars.data[i].until == UINT32_MAX)
+            want(slice, tale->bars.data[i].from);
+    if (is_lock_op(wait->op))
+        return;
+    begin_with_object(slice, wait);
+    for (size_t i = tale->events.count; i-- > 0;)
+        if (tale->events.data[i].thread == wait->thread && !(tale->events.data[i].marks & TALE_BLOCKED)) {
+            want_last_reads(slice, i, 2); /* what it tested before it began to wait */
+            return;
+        }
+}
+
+/* Later writes of what a thread tested before it went to sleep: what it missed. */
+static void begin_with_missed(struct slice *slice, size_t read)
+{
+    const struct tale *tale = slice->tale;
+    const struct tale_event *event = &tale->events.data[read];
+    for (size_t i = tale->events.count; i-- > read + 1;)
+        if (is_write(&tale->events.data[i]) && same_object(&tale->events.data[i], event) &&
+            tale->events.data[i].thread != event->thread) {
+            want(slice, i);
+            return;
+        }
+}
+
+static void begin_with_waits(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    for (size_t i = 0; i < tale->waits.count && i < 8; i++)
+        begin_with_wait(slice, &tale->waits.data[i]);
+    size_t count = slice->pending.count;
+    for (size_t i = 0; i < count; i++)
+        if (is_read(&tale->events.data[slice->pending.data[i]]))
+            begin_with_missed(slice, slice->pending.data[i]);
+}
+
+/* A thread that only waits for the end of another one is no part of a deadlock. */
+static bool is_idle_wait(const struct tale_event *event)
+{
+    return (event->marks & TALE_BLOCKED) && event->op == OP_JOIN;
+}
+
+static bool only_joins(const struct tale *tale)
+{
+    for (size_t i = 0; i < tale->waits.count; i++)
+        if (tale->waits.data[i].op != OP_JOIN)
+            return false;
+    return true;
+}
+
+static void begin(struct slice *slice)
+{
+    const uint32_t given = TALE_CAUSE | TALE_RACE | TALE_FREED | TALE_BLOCKED;
+    const struct tale *tale = slice->tale;
+    for (size_t i = tale->events.count; i-- > 0;)
+        if ((tale->events.data[i].marks & given) && (!is_idle_wait(&tale->events.data[i]) || only_joins(tale))) {
+            if (tale->events.data[i].marks & TALE_BLOCKED)
+                show(slice, i);
+            else
+                want(slice, i);
+        }
+    if (is_kind(slice, "deadlock"))
+        begin_with_waits(slice);
+    else
+        begin_with_failure(slice);
+}
+
+/* ---- what is around it ---------------------------------------------------------------------------------------------------- */
+
+/* From `index` on, the next event of the thread that is worth showing. */
+static size_t next_relevant(const struct slice *slice, size_t index, uint32_t thread)
+{
+    const struct tale *tale = slice->tale;
+    for (size_t i = index; i < tale->events.count && i < index + 4 * NEAR; i++)
+        if (tale->events.data[i].thread == thread && is_relevant(slice, &tale->events.data[i]))
+            return i;
+    return SIZE_MAX;
+}
+
+static size_t last_relevant(const struct slice *slice, size_t index)
+{
+    int looked = 0;
+    for (size_t i = index; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++)
+        if (is_relevant(slice, &slice->tale->events.data[i]))
+            return i;
+    return SIZE_MAX;
+}
+
+/* The operations on both sides: what the thread did last, what the other one does first, what the thread goes on with. */
+static void show_preemption(struct slice *slice, size_t index, bool always)
+{
+    const struct tale *tale = slice->tale;
+    uint32_t interrupted = tale->events.data[index - 1].thread;
+    size_t around[] = {last_relevant(slice, index - 1), next_relevant(slice, index, tale->events.data[index].thread),
+                       next_relevant(slice, index, interrupted)};
+    bool touches = always;
+    for (size_t i = 0; i < 3; i++)
+        touches = touches || (around[i] != SIZE_MAX && (tale->events.data[around[i]].marks & TALE_MATTERS));
+    for (size_t i = 0; i < 3 && touches; i++)
+        if (around[i] != SIZE_MAX && !(tale->events.data[around[i]].marks & TALE_BLOCKED))
+            show(slice, around[i]);
+}
+
+static void show_preemptions(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    size_t count = 0;
+    for (size_t i = 1; i < tale->events.count; i++)
+        count += (tale->events.data[i].marks & TALE_PREEMPTION) != 0;
+    for (size_t i = 1; i < tale->events.count; i++)
+        if (tale->events.data[i].marks & TALE_PREEMPTION)
+            show_preemption(slice, i, count <= PREEMPTIONS);
+}
+
+/* Locks that were held around what is shown, if others use them too: where they were taken and given back. */
+static void show_locks(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    size_t *shown = memory_allocate(tale->events.count + 1, sizeof *shown); /* accesses shown before each event, by thread */
+    size_t *count = memory_allocate(tale->threads.count, sizeof *count);
+    for (size_t i = 0; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        shown[i] = count[event->thread];
+        count[event->thread] += (event->marks & TALE_MATTERS) && !is_lock_op(event->op) && event->op != OP_MUTEX_UNLOCK;
+    }
+    for (size_t i = 0; i < tale->bars.count; i++) {
+        const struct tale_bar *bar = &tale->bars.data[i];
+        const struct tale_event *from = &tale->events.data[bar->from];
+        size_t until = bar->until != UINT32_MAX ? shown[bar->until] : count[bar->thread];
+        if (until == shown[bar->from] || !is_shared(slice, from))
+            continue;
+        show(slice, bar->from);
+        if (bar->until != UINT32_MAX)
+            show(slice, bar->until);
+    }
+    free(shown);
+    free(count);
+}
+
+/* Where the threads that appear were made, and joined. */
+static void show_threads(struct slice *slice)
+{
+    struct tale *tale = slice->tale;
+    bool *appears = memory_allocate(tale->threads.count, sizeof *appears);
+    for (size_t i = 0; i < tale->events.count; i++)
+        appears[tale->events.data[i].thread] |= (tale->events.data[i].marks & TALE_MATTERS) != 0;
+    for (size_t i = 0; i < tale->events.count; i++) {
+        struct tale_event *event = &tale->events.data[i];
+        const char *name = event->op == OP_CREATE ? event->value : event->op == OP_JOIN ? event->object : "";
+        unsigned long thread = name[0] == 'T' ? strtoul(name + 1, NULL, 10) : 0;
+        if (thread > 0 && thread < tale->threads.count && appears[thread] && !(event->marks & TALE_BLOCKED))
+            show(slice, i);
+    }
+    free(appears);
+}
 
 void tale_slice(struct tale *tale)
 {
+    struct slice slice = {.tale = tale};
+    if (tale->events.count == 0)
+        return;
     for (size_t i = 0; i < tale->events.count; i++)
-        tale->events.data[i].marks |= TALE_MATTERS;
+        tale->events.data[i].marks &= ~(uint32_t)TALE_MATTERS;
+    slice.previous = memory_allocate(tale->events.count, sizeof *slice.previous);
+    find_shared(&slice);
+    begin(&slice);
+    explain_all(&slice);
+    show_preemptions(&slice);
+    show_locks(&slice);
+    show_threads(&slice);
+    table_free(&slice.uses);
+    vector_free(&slice.pending);
+    free(slice.previous);
 }

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ void failure_free(struct failure *failure)
 {
     char *texts[] = {failure->path,    failure->kind,          failure->site,      failure->text,
                      failure->key,     failure->strategy,      failure->directory, failure->check,
-                     failure->fail_on, failure->expect_output, failure->oracle};
+                     failure->fail_on, failure->expect_output, failure->oracle,    failure->cause,
+                     failure->build};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -70,6 +72,14 @@ static json_t *text_or_null(const char *text)
     return value != NULL ? value : json_null();
 }
 
+static json_t *shrink_build(const struct failure *failure)
+{
+    json_t *shrink = json_object();
+    json_object_set_new(shrink, "runs", json_integer((json_int_t)failure->shrink_runs));
+    json_object_set_new(shrink, "complete", json_boolean(failure->shrink_complete));
+    return shrink;
+}
+
 static json_t *about_build(const struct failure *failure)
 {
     json_t *about = json_object();
@@ -85,7 +95,12 @@ static json_t *about_build(const struct failure *failure)
     json_object_set_new(about, "seed", json_integer((json_int_t)failure->campaign_seed));
     json_object_set_new(about, "schedule", json_integer((json_int_t)failure->schedule_number));
     json_object_set_new(about, "preemptions", json_integer(failure->preemptions));
+    json_object_set_new(about, "preemptions_found", json_integer(failure->preemptions_found));
     json_object_set_new(about, "threads", json_integer(failure->threads));
+    if (failure->shrunk)
+        json_object_set_new(about, "shrink", shrink_build(failure));
+    json_object_set_new(about, "cause", text_or_null(failure->cause));
+    json_object_set_new(about, "build", text_or_null(failure->build));
     json_t *command = json_array();
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
         json_array_append_new(command, text_or_null(*word));
@@ -150,6 +165,20 @@ static bool read_command(struct failure *failure, const char *name, const json_t
     return true;
 }
 
+/* What failures of older versions do not have. */
+static void read_shrink(struct failure *failure, const json_t *about)
+{
+    const json_t *shrink = json_object_get(about, "shrink");
+    failure->preemptions_found = json_is_integer(json_object_get(about, "preemptions_found"))
+                                     ? (uint32_t)number_member(about, "preemptions_found")
+                                     : failure->preemptions;
+    failure->shrunk = json_is_object(shrink);
+    failure->shrink_runs = number_member(shrink, "runs");
+    failure->shrink_complete = json_is_true(json_object_get(shrink, "complete"));
+    failure->cause = copy_member(about, "cause");
+    failure->build = copy_member(about, "build");
+}
+
 static bool read_about(struct failure *failure, const char *name, const json_t *about, struct error *error)
 {
     if (!json_is_object(about) || !json_is_integer(json_object_get(about, "format")))
@@ -173,6 +202,7 @@ static bool read_about(struct failure *failure, const char *name, const json_t *
     failure->schedule_number = number_member(about, "schedule");
     failure->preemptions = (uint32_t)number_member(about, "preemptions");
     failure->threads = (uint32_t)number_member(about, "threads");
+    read_shrink(failure, about);
     failure->directory = copy_member(about, "directory");
     failure->preload = json_is_true(json_object_get(about, "preload"));
     failure->check = copy_member(about, "check");
@@ -237,7 +267,8 @@ static bool write_part(const char *directory, const char *name, const struct buf
     return good;
 }
 
-static bool write_schedule(const struct failure *failure, const char *directory, struct error *error)
+static bool write_schedule(const struct failure *failure, const struct schedule *schedule, const char *directory,
+                           const char *name, struct error *error)
 {
     struct buffer text = {0};
     char *comment =
@@ -247,8 +278,8 @@ static bool write_schedule(const struct failure *failure, const char *directory,
     for (char *c = comment; *c != '\0'; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
-    schedule_write(&failure->schedule, comment, &text);
-    bool good = write_part(directory, "schedule", &text, error);
+    schedule_write(schedule, comment, &text);
+    bool good = write_part(directory, name, &text, error);
     buffer_free(&text);
     free(comment);
     return good;
@@ -268,11 +299,21 @@ static bool write_command(const struct failure *failure, const char *directory, 
     return good;
 }
 
+/* What changes when it is shrunk. */
+static bool write_story(const struct failure *failure, const char *directory, const struct failure_files *files,
+                        struct error *error)
+{
+    return about_write(failure, directory, error) &&
+           write_schedule(failure, &failure->schedule, directory, "schedule", error) &&
+           (files->found == NULL || write_schedule(failure, files->found, directory, "schedule.found", error)) &&
+           write_part(directory, "events", &files->events, error) &&
+           (files->tale.size == 0 || write_part(directory, "tale.json", &files->tale, error));
+}
+
 static bool write_parts(const struct failure *failure, const char *directory, const struct failure_files *files,
                         struct error *error)
 {
-    return about_write(failure, directory, error) && write_schedule(failure, directory, error) &&
-           write_part(directory, "events", &files->events, error) &&
+    return write_story(failure, directory, files, error) &&
            write_part(directory, "stdout", &files->output, error) &&
            write_part(directory, "stderr", &files->errors, error) &&
            (!files->has_input || write_part(directory, "stdin", &files->input, error)) &&
@@ -322,6 +363,75 @@ bool failure_write(struct failure *failure, const char *out, const struct failur
     if (!good)
         file_remove_tree(temporary);
     free(temporary);
+    return good;
+}
+
+/* Into `to` what `from` has and `to` has not. */
+static bool keep_others(const char *from, const char *to, struct error *error)
+{
+    DIR *directory = opendir(from);
+    if (directory == NULL)
+        return error_set(error, EXIT_USAGE, "cannot read %s: %s", from, strerror(errno));
+    bool good = true;
+    struct dirent *entry;
+    while (good && (entry = readdir(directory)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        char *old = file_join(from, entry->d_name), *new = file_join(to, entry->d_name);
+        struct buffer content = {0};
+        if (strcmp(entry->d_name, "tale.json") != 0 && !file_is_directory(old) && !file_exists(new) &&
+            link(old, new) != 0)
+            good = file_read(old, SIZE_MAX / 2, &content, error) &&
+                   file_write(new, buffer_text(&content), content.size, error);
+        buffer_free(&content);
+        free(old);
+        free(new);
+    }
+    closedir(directory);
+    return good;
+}
+
+/* The two directories change places; where the file system cannot do that, one after the other. */
+static bool exchange(const char *temporary, const char *path)
+{
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    char *old = memory_format("%s.old", temporary);
+    bool good = rename(path, old) == 0;
+    if (good && rename(temporary, path) != 0) {
+        int saved = errno;
+        rename(old, path);
+        errno = saved;
+        good = false;
+    } else if (good) {
+        file_remove_tree(old);
+    }
+    free(old);
+    return good;
+}
+
+bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error)
+{
+    char *path = realpath(failure->path, NULL);
+    if (path == NULL)
+        return error_set(error, EXIT_USAGE, "cannot find %s any more: %s", failure->path, strerror(errno));
+    char *temporary = memory_format("%s.tmp%d", path, (int)getpid()), *found = file_join(path, "schedule.found");
+    struct failure_files parts = *files;
+    if (file_exists(found))
+        parts.found = NULL; /* the first one counts */
+    file_remove_tree(temporary);
+    bool good = true;
+    if (mkdir(temporary, 0777) != 0)
+        good = error_set(error, EXIT_USAGE, "cannot create %s: %s", temporary, strerror(errno));
+    good = good && write_story(failure, temporary, &parts, error) && keep_others(path, temporary, error);
+    if (good && !exchange(temporary, path))
+        good = error_set(error, EXIT_USAGE, "cannot replace %s: %s", path, strerror(errno));
+    file_remove_tree(temporary);
+    free(path);
+    free(temporary);
+    free(found);
     return good;
 }
 

@@ -3,8 +3,11 @@
  * failure.h - a failure on disk: the directory DIR/failure-N.
  *
  *   about.json   what failed, how it was found, how to run it again
- *   schedule     the interleaving (schedule.h)
+ *   schedule     the interleaving (schedule.h), made as simple as could be
+ *   schedule.found   the one that was found, if it was another
  *   events       what happened in it, one line per event (events.h)
+ *   schedule.old, events.old   of the build before, if the program has changed since and still fails (explore/follow.h)
+ *   tale.json    the same as it is told (tale/tale.h)
  *   stdout       what the program printed
  *   stderr
  *   stdin        what it read, if it was given something
@@ -34,6 +37,12 @@ struct failure {
     char *strategy;
     uint64_t campaign_seed, schedule_number;
     uint32_t preemptions, threads;
+    uint32_t preemptions_found; /* before it was shrunk */
+    bool shrunk;                /* it was tried */
+    bool shrink_complete;       /* and nothing simpler is left to try */
+    uint64_t shrink_runs;
+    char *cause; /* for people; NULL: not looked for */
+    char *build; /* of the program that it was found in (explore/follow.h); NULL: not known */
 
     /* how to run it */
     char **command;  /* ends with NULL */
@@ -48,6 +57,8 @@ struct failure {
 /* The other files of the directory. */
 struct failure_files {
     struct buffer events, output, errors;
+    struct buffer tale;             /* empty: none */
+    const struct schedule *found;   /* schedule.found; NULL: none */
     struct buffer input;
     bool has_input;
 };
@@ -63,6 +74,9 @@ bool failure_parse(struct failure *failure, const char *name, const char *text, 
 bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
 /* Writes about.json again. */
 bool failure_update(const struct failure *failure, struct error *error);
+/* Writes about.json, schedule, events and tale.json again, and schedule.found if there is none, all at once; the other files
+   stay.  If it fails the directory is as it was. */
+bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error);
 void failure_free(struct failure *failure);
 
 /* The numbers N of the failure-N in a directory, ascending.  None if the directory is not there. */

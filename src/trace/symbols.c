@@ -273,6 +273,15 @@ static void set_functions(struct symbols *symbols, struct place *place, struct m
     }
 }
 
+/* Raddle's own code, and so is what it was inlined into. */
+static void mark_own(struct place *place)
+{
+    for (struct site *site = &place->site; site != NULL; site = (struct site *)(uintptr_t)site->caller) {
+        site->own = true;
+        site->instrumented = false;
+    }
+}
+
 static struct place *make_place(struct symbols *symbols, struct module *module, uint64_t address)
 {
     struct place *place = new_place(symbols, module);
@@ -281,10 +290,8 @@ static struct place *make_place(struct symbols *symbols, struct module *module, 
     if (unit != NULL) {
         set_line(symbols, &place->site, unit, relative);
         set_functions(symbols, place, module, unit, relative);
-        if (unit->own) {
-            place->site.own = true;
-            place->site.instrumented = false;
-        }
+        if (unit->own)
+            mark_own(place);
     }
     set_texts(symbols, &place->site, module, relative);
     return place;

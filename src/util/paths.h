@@ -18,6 +18,7 @@ struct paths {
     char *symbols;    /* raddle.syms: what it must export */
     char *specs;      /* raddle.specs: instrumentation for gcc */
     char *preload;    /* libraddle_preload.so: for programs that were not rebuilt */
+    char *gdb_script; /* raddle_gdb.py: commands for gdb */
     char *include;    /* directory of raddle.h */
 };
 

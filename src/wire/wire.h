@@ -208,6 +208,7 @@ enum {
     PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
+    PLAN_EARLY = 1u << 10,      /* dfs: waits that end before their time are ways too, a few of them */
     PLAN_LOOSE = 1u << 9,       /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
 
@@ -233,6 +234,7 @@ enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
 struct wire_goal_step {
     uint64_t pcs[GOAL_PCS];   /* return addresses in the program; 0: no more.  None: anywhere */
     uint64_t ops[2];          /* bits by enum wire_op */
+    uint64_t refused[2][2];   /* of these, those that are not the step if they succeed; if they fail or change nothing */
     uint8_t thread, variable; /* 0 or 1 */
     uint8_t group;            /* from 0 */
     uint8_t immediate;        /* comes immediately after step immediate - 1 on its variable; 0: need not */
@@ -241,7 +243,8 @@ struct wire_goal_step {
     uint16_t task;            /* UINT16_MAX: any */
     uint32_t occurrence;      /* the task's how-manyeth time there; 0: any */
     uint32_t context;         /* only in this calling context; 0: any */
-    uint64_t door; /* the task's operation at which it enters the outermost critical section around the step; 0: none */
+    uint64_t door; /* the task's operation at which it enters the outermost critical section around the step, from the
+                      thread's step before on if there is one; 0: none */
 };
 struct wire_goal {
     uint32_t count;  /* of steps */
@@ -351,6 +354,7 @@ enum wire_hindrance {
     HINDRANCE_BROKEN, /* `task` had to access the variable in between */
     HINDRANCE_WINDOW, /* too many operations between two steps of one thread */
     HINDRANCE_ENDED,  /* the thread that was to do the next step ended before */
+    HINDRANCE_OUTCOME, /* a step of `task` turned out as another kind of access: a compare-and-swap that failed, or did not */
     HINDRANCE_COUNT
 };
 struct wire_directed {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos and shared memory with
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales and shared memory with
 # libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
 #
 #   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
@@ -26,9 +26,12 @@ sources_wire="src/wire/wire_check.c"
 sources_memo="src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open.c src/memo/prune.c src/memo/read.c src/memo/rows.c src/memo/schema.c src/memo/sql.c src/memo/store.c src/memo/text.c
     src/pattern/access.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
     src/pattern/site_text.c src/trace/table.c"
+# shellcheck disable=SC2034
+sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/rows.c
+    src/trace/events_names.c src/trace/table.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
 names=("$@")
-[ $# -gt 0 ] || names=(schedule failure options wire memo)
+[ $# -gt 0 ] || names=(schedule failure options wire memo tale)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -54,6 +57,9 @@ seeds()
     memo)
         printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": ["00000000000000aa"], "programs": []}' >"$dir/empty"
         printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": [], "programs": [{"name": "p", "builds": [{"name": "b", "first_seen": 1, "last_seen": 2}], "sites": [{"text": "p!f@a.c:1#1", "hint": "00000000000000ff", "first_build": "b", "last_build": "b"}], "instances": [{"family": "race", "text": "race a:W(x)@p!f@a.c:1#1 << b:R(x)@p!f@a.c:2#1", "covered": 1, "exposed": 0, "attempts": 0, "failed": 0, "predicted": true, "verdict": {"hex": "ff"}, "build": "b", "seen": 1}], "runs": [{"id": "0000000000000001", "build": "b", "input": "./p", "input_hash": "0000000000000001", "began": 1, "seed": "7", "schedules": 1, "newly_covered": 1, "seconds": 0.5}], "failures": [{"key": "k", "kind": "assert", "site": "a.c:1", "path": null, "build": "b", "first_seen": 1, "last_seen": 1, "times": 1}]}]}' >"$dir/whole"
+        ;;
+    tale)
+        printf '{"format": "raddle tale", "version": 1, "kind": "assert", "site": "a.c:3", "text": "assertion failed", "key": "assert a.c:3", "failing_thread": 1, "place": 1, "preemptions": 1, "preemptions_found": 2, "dropped": 0, "strings": ["add", "a.c", "a.c:2", "x = now + 1;", "main", "read", "write", "x", "0", "1", "-", "", "lock", "m", "wait", "a.c:3"], "places": [[0, 1, 2, 5, 2, 3, 1], [0, 1, 3, 1, 15, -1, 1]], "threads": [[4, -1, -1, 9], [0, 0, 0, 5], [0, 0, 0, 5]], "events": [[1, 12, 0, 0, 0, 0, 1, 13, 11], [1, 5, 4, 0, 4, 0, 2, 7, 8], [2, 5, 4, 3, 4, 0, 2, 7, 8], [2, 6, 4, 0, 4, 0, 3, 7, 9], [1, 6, 4, 273, 4, 0, 3, 7, 9], [2, 12, 0, 32, 0, 0, 4, 13, 11]], "arrows": [[0, 3]], "bars": [[1, 0, -1, 0, 13]], "stacks": [[1, [1, 0]]], "waits": [[2, 12, 1, 0, 13]], "notes": [3], "cause": {"pattern": "a:R(x)@a.c:2 << b:W(x)@a.c:2 << a:W(x)@a.c:2", "second": null, "family": "map.7", "sentence": "every one failed", "failing_with": 2, "failing_without": 0, "passing_with": 0, "passing_without": 3, "events": [1, 3, 4]}}' >"$dir/whole"
         ;;
     wire)
         printf '\1\2\0\1\0\0\0\2\0\0\1\0\0\0' >"$dir/finding"

@@ -139,9 +139,9 @@ static inline void real_store_128(volatile uint128_t *object, uint128_t value)
 
 /* ---- under control --------------------------------------------------------------------------------------------------- */
 
-/* NULL: not under control.  Else the operation may be done now; end_atomic comes next. */
+/* NULL: not under control.  Else the operation may be done now; end_atomic comes next.  expected: of a compare-and-swap. */
 static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
-                                 size_t size)
+                                 size_t size, const void *expected)
 {
     struct task *self = rt_enter();
     if (self == NULL)
@@ -152,7 +152,8 @@ static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc,
                       .address = (uintptr_t)object,
                       .size = (uint32_t)size,
                       .fd = -1,
-                      .deadline = RT_NEVER};
+                      .deadline = RT_NEVER,
+                      .argument = (uintptr_t)expected};
     sched_point(self, op);
     struct span span = {(uintptr_t)object, size, ACCESS_ATOMIC | (kind == OP_ATOMIC_LOAD ? ACCESS_READ : ACCESS_WRITE)};
     access_check_heap(self, pc, &span);
@@ -175,7 +176,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
     type atomic_load_##bits(uintptr_t pc, const volatile type *object, int order)                                      \
     {                                                                                                                  \
         struct op op;                                                                                                  \
-        struct task *self = begin_atomic(&op, OP_ATOMIC_LOAD, pc, object, bytes);                                      \
+        struct task *self = begin_atomic(&op, OP_ATOMIC_LOAD, pc, object, bytes, NULL);                                \
         type value = real_load_##bits(object);                                                                         \
         if (self != NULL)                                                                                              \
             end_atomic(self, &op, LOADS, order, (uint64_t)value, 0);                                                   \
@@ -184,7 +185,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
     void atomic_store_##bits(uintptr_t pc, volatile type *object, type value, int order)                               \
     {                                                                                                                  \
         struct op op;                                                                                                  \
-        struct task *self = begin_atomic(&op, OP_ATOMIC_STORE, pc, object, bytes);                                     \
+        struct task *self = begin_atomic(&op, OP_ATOMIC_STORE, pc, object, bytes, NULL);                               \
         real_store_##bits(object, value);                                                                              \
         if (self != NULL)                                                                                              \
             end_atomic(self, &op, STORES, order, (uint64_t)value, 0);                                                  \
@@ -192,7 +193,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
     type atomic_rmw_##bits(uintptr_t pc, volatile type *object, type value, int order, enum atomic_rmw what)           \
     {                                                                                                                  \
         struct op op;                                                                                                  \
-        struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, bytes);                                       \
+        struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, bytes, NULL);                                 \
         type old = real_rmw_##bits(object, value, what);                                                               \
         if (self != NULL) {                                                                                            \
             type new = combine_##bits(old, value, what);                                                               \
@@ -203,7 +204,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
     bool atomic_cas_##bits(uintptr_t pc, volatile type *object, type *expected, type desired, int order, int failure)  \
     {                                                                                                                  \
         struct op op;                                                                                                  \
-        struct task *self = begin_atomic(&op, OP_ATOMIC_CAS, pc, object, bytes);                                       \
+        struct task *self = begin_atomic(&op, OP_ATOMIC_CAS, pc, object, bytes, expected);                             \
         type found = *expected;                                                                                        \
         bool done = real_cas_##bits(object, &found, desired);                                                          \
         if (!done)                                                                                                     \
@@ -258,7 +259,7 @@ void atomic_load_any(uintptr_t pc, size_t size, const void *object, void *result
 #undef CASE
     }
     struct op op;
-    struct task *self = begin_atomic(&op, OP_ATOMIC_LOAD, pc, object, size);
+    struct task *self = begin_atomic(&op, OP_ATOMIC_LOAD, pc, object, size, NULL);
     lock_any();
     raw_copy(result, object, size);
     unlock_any();
@@ -279,7 +280,7 @@ void atomic_store_any(uintptr_t pc, size_t size, void *object, const void *value
 #undef CASE
     }
     struct op op;
-    struct task *self = begin_atomic(&op, OP_ATOMIC_STORE, pc, object, size);
+    struct task *self = begin_atomic(&op, OP_ATOMIC_STORE, pc, object, size, NULL);
     lock_any();
     raw_copy(object, value, size);
     unlock_any();
@@ -311,7 +312,7 @@ void atomic_exchange_any(uintptr_t pc, size_t size, void *object, const void *va
 #undef CASE
     }
     struct op op;
-    struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, size);
+    struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, size, NULL);
     lock_any();
     exchange_bytes(object, value, result, size);
     bool same = same_bytes(object, result, size);
@@ -337,7 +338,7 @@ bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, con
 #undef CASE
     }
     struct op op;
-    struct task *self = begin_atomic(&op, OP_ATOMIC_CAS, pc, object, size);
+    struct task *self = begin_atomic(&op, OP_ATOMIC_CAS, pc, object, size, expected);
     lock_any();
     bool done = same_bytes(object, expected, size);
     raw_copy(done ? object : expected, done ? desired : object, size);

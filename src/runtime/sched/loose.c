@@ -5,8 +5,8 @@
  * DESIGN
  *   A step says: bring this task to that operation (UINT64_MAX: as far as it goes).  Where the task does not exist, has ended or
  *   cannot go on, the step is left behind, and the next one is tried; a later step of the same task makes up for it.  After the last
- *   step the strategy goes on.  A task that sleeps, or waits with a timeout, is woken before its time if a step begins with it, but
- *   not in the middle of a step.
+ *   step the strategy goes on.  A task that sleeps, or waits with a timeout, is woken before its time if a step begins with it, in
+ *   the middle of a step only if the step's value says so.  One that spins or yields goes on only where the step has an end.
  *
  *   Why the first step that was left behind could not be done is told in the result (enum wire_left), except of those whose
  *   value is LOOSE_FAR: they go as far as they can, wherever that is.
@@ -43,7 +43,10 @@ static bool can_go_on(const struct task *self, const struct task *task)
         return false;
     if (task->pending == NULL)
         return task == self;
-    return task->ready == READY_YES || (task->ready == READY_LATE && !plan.begun);
+    bool bounded = plan.segment->until != UINT64_MAX;
+    if (task->ready == READY_YES)
+        return !plan.begun || bounded || !sched_is_passed_over(task);
+    return task->ready == READY_LATE && (!plan.begun || plan.segment->value != 0);
 }
 
 /* Why the step is over, if it is not done. */

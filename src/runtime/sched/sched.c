@@ -229,6 +229,8 @@ static struct task *pick(struct task *self)
     uint32_t count = set_count(&candidates);
     if (count == 0)
         return pick_reluctant();
+    if (rt.flags & PLAN_EARLY)
+        return dfs_pick_early(self, &candidates, &sched.late);
     if (count == 1)
         return set_next(&candidates, -1);
     if (rt.points > sched.max_points / 2)
@@ -288,10 +290,15 @@ static void count_point(struct task *self)
         sched.yielded.words[i] = 0;
 }
 
-/* Taken off although it would have gone on. One that yields or spins, no strategy lets go on. */
+bool sched_is_passed_over(const struct task *task)
+{
+    return set_has(&sched.demoted, task) || set_has(&sched.yielded, task);
+}
+
+/* Taken off although it would have gone on. */
 static bool is_preempted(const struct task *self)
 {
-    return self->ready == READY_YES && !set_has(&sched.demoted, self) && !set_has(&sched.yielded, self);
+    return self->ready == READY_YES && !sched_is_passed_over(self);
 }
 
 /* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
@@ -431,6 +438,12 @@ void sched_admit(struct task *task)
     publish(task, task->pending);
     if (sched.strategy->created != NULL)
         sched.strategy->created(task);
+}
+
+void sched_turned_out(struct task *self, const struct op *op, uint8_t flags)
+{
+    if (sched.strategy->turned_out != NULL)
+        sched.strategy->turned_out(self, op, flags);
 }
 
 void sched_started(struct task *self)

@@ -71,10 +71,14 @@ void sched_depart(struct task *self);
 uint32_t sched_random_below(uint32_t n);
 /* Set or clear "passed over": spinning, see spin.c. */
 void sched_demote(struct task *task, bool demoted);
+/* It spins, or has just yielded: strategies go on with others. */
+bool sched_is_passed_over(const struct task *task);
 /* The task has ended. */
 void spin_ended(struct task *task);
 /* Marks that something in the program changed: it is not hanging. */
 void sched_progress(void);
+/* An operation has been done, with these EVENT_*. */
+void sched_turned_out(struct task *self, const struct op *op, uint8_t flags);
 /* Lists who waits for whom in result.blocked; returns how many. */
 uint32_t sched_list_blocked(void);
 /* Fill in the value of the task's last write, now that it has been done. */
@@ -94,6 +98,7 @@ struct strategy {
     void (*created)(struct task *task);                                         /* may be NULL */
     struct task *(*pick)(struct task *self, const struct task_set *candidates); /* candidates is not empty */
     void (*executed)(struct task *task, const struct op *op); /* may be NULL: op is about to be done */
+    void (*turned_out)(struct task *task, const struct op *op, uint8_t flags); /* may be NULL: op was done; EVENT_* */
     /* May be NULL.  Takes out of the set whom it does not want to run now; `release` chooses among them when nobody else can. */
     void (*hold)(struct task_set *set);
     struct task *(*release)(const struct task_set *held);
@@ -102,6 +107,8 @@ extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, s
     strategy_roundrobin, strategy_dfs, strategy_direct;
 /* dfs: a choice other than who runs. */
 uint32_t dfs_choose(uint32_t n);
+/* With waits that end before their time as further ways. */
+struct task *dfs_pick_early(struct task *self, const struct task_set *candidates, const struct task_set *late);
 
 /* Of a published operation: reads data; reads or writes data. */
 bool op_is_read(const struct op *op);

@@ -12,11 +12,11 @@
 #include "runtime/checkpoint.h"
 #include "runtime/sched/sched.h"
 
-static uint32_t preemptions;
+static uint32_t preemptions, early;
 
 static void begin(void)
 {
-    preemptions = 0;
+    preemptions = early = 0;
 }
 
 uint32_t dfs_choose(uint32_t n)
@@ -37,13 +37,10 @@ uint32_t dfs_choose(uint32_t n)
     return chosen;
 }
 
-static struct task *pick(struct task *self, const struct task_set *candidates)
+/* The way with this number: the running task first, if it may go on, then the others. */
+static struct task *take(struct task *self, const struct task_set *candidates, uint32_t chosen)
 {
-    bool may_go_on = set_has(candidates, self);
-    if (may_go_on && preemptions >= rt.wire->plan.bound)
-        return self;
-    uint32_t chosen = dfs_choose(set_count(candidates));
-    if (!may_go_on)
+    if (!set_has(candidates, self))
         return set_nth(candidates, chosen);
     if (chosen == 0)
         return self;
@@ -51,6 +48,29 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
     struct task_set others = *candidates;
     set_put(&others, self, false);
     return set_nth(&others, chosen - 1);
+}
+
+static struct task *pick(struct task *self, const struct task_set *candidates)
+{
+    if (set_has(candidates, self) && preemptions >= rt.wire->plan.bound)
+        return self;
+    return take(self, candidates, dfs_choose(set_count(candidates)));
+}
+
+/* The same with those who sleep or wait with a timeout as further ways, in one place more than preemptions are allowed. */
+struct task *dfs_pick_early(struct task *self, const struct task_set *candidates, const struct task_set *late)
+{
+    bool may_go_on = set_has(candidates, self), bound_reached = preemptions >= rt.wire->plan.bound;
+    bool free = !may_go_on || !bound_reached;
+    uint32_t ordinary = free ? set_count(candidates) : 1;
+    uint32_t extra = free && early <= rt.wire->plan.bound ? set_count(late) : 0;
+    uint32_t chosen = ordinary + extra > 1 ? dfs_choose(ordinary + extra) : 0;
+    if (chosen >= ordinary) {
+        early++;
+        preemptions += may_go_on;
+        return set_nth(late, chosen - ordinary);
+    }
+    return take(self, candidates, chosen);
 }
 
 const struct strategy strategy_dfs = {.begin = begin, .pick = pick};

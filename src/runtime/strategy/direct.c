@@ -14,6 +14,11 @@
  * given up, and the next one is tried in the same run.  Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came
  * and what stood in the way.
  */
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "runtime/hooks/process.h"
+#include "runtime/init.h"
 #include "runtime/sched/sched.h"
 
 enum { TRIES = 1000, HELD_LONGEST = 20000, HELD_LEAST = 256 };
@@ -32,8 +37,13 @@ static struct {
     uint64_t last[2]; /* the thread's operation that was its last step */
     struct task *go;  /* does step go_step next */
     unsigned go_step;
-    bool inside[2]; /* the thread's task has been let in at the door */
+    uint32_t inside;              /* steps at whose doors the task has been let in: bits */
+    const struct task *last_task; /* who did the last step, which may turn out as something else */
+    unsigned last_step;
     bool holding;
+    uint64_t lots;       /* by lot: how many times the order of tasks was drawn */
+    bool at_once;        /* by lot: at each point anew */
+    bool anybody;        /* by lot: nobody is brought forward */
     uint64_t held_since; /* point */
     uint64_t patience;   /* points that somebody is held at most: less each time that it was for nothing */
 } direct;
@@ -119,20 +129,52 @@ static bool is_due(unsigned index)
     return true;
 }
 
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
 /* By lot, a beginning is let pass now and then, so that later occurrences get their chance: with odds that the seed sets. */
 static bool is_let_pass(const struct task *task, unsigned index)
 {
     if (!(direct.goal->flags & GOAL_BY_LOT) || direct.done != 0)
         return false;
-    uint64_t seed = rt.wire->plan.seed,
-             z = seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return ((z ^ (z >> 31)) & 3) < seed % 4;
+    uint64_t seed = rt.wire->plan.seed;
+    return (mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
 }
 
-/* The task stands before this step, and may be the one to do it. */
-static bool stands_at(const struct task *task, unsigned index)
+/* Whether the memory is as the compare-and-swap expects it, now; of memory that is not there nothing is known. */
+static bool is_as_expected(const struct op *op, bool *known)
+{
+    uint64_t found = 0, expected = 0;
+    struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
+    struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
+    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
+    *known = got == 2 * (long)op->size;
+    return found == expected;
+}
+
+/* Done now, it would turn out as something else than the step.  If a step that has to come immediately before is still to be
+   done, nobody can say. */
+static bool would_turn_out_wrong(const struct task *task, unsigned index)
+{
+    const struct wire_goal_step *step = step_at(index);
+    const struct op *op = task->pending;
+    const uint64_t(*refused)[2] = step->refused;
+    unsigned word = (unsigned)op->kind / 64, bit = (unsigned)op->kind % 64;
+    if (op->kind != OP_ATOMIC_CAS || op->argument == 0 || op->size > sizeof(uint64_t) ||
+        !((refused[0][word] | refused[1][word]) >> bit & 1))
+        return false;
+    if (step->immediate != 0 && !is_done(step->immediate - 1))
+        return false;
+    bool known, succeeds = is_as_expected(op, &known);
+    return known && (refused[succeeds ? 0 : 1][word] >> bit & 1);
+}
+
+/* The task stands before this step, and may be the one to do it, now or later. */
+static bool comes_to(const struct task *task, unsigned index)
 {
     if (index == GOAL_STEPS || task->pending == NULL || task->state == TASK_ENDED)
         return false;
@@ -148,14 +190,24 @@ static bool stands_at(const struct task *task, unsigned index)
     return !variable->bound || overlap(variable, &own);
 }
 
-/* The task is about to enter the critical section of the thread's first step. */
+/* It may be the one to do it now. */
+static bool stands_at(const struct task *task, unsigned index)
+{
+    return comes_to(task, index) && !would_turn_out_wrong(task, index);
+}
+
+/* The task is about to enter the critical section of the thread's next step. */
 static bool stands_at_door(const struct task *task, unsigned thread)
 {
     unsigned next = next_of(thread);
-    if (next == GOAL_STEPS || direct.inside[thread] || direct.done != 0)
+    if (next == GOAL_STEPS || (direct.inside >> next & 1))
         return false;
     const struct wire_goal_step *step = step_at(next);
-    return step->door != 0 && step->task == task->id && task->pending != NULL && task->operations == step->door;
+    if (step->door == 0 || task->pending == NULL)
+        return false;
+    if (direct.last[thread] != 0)
+        return direct.threads[thread] == task && task->operations == direct.last[thread] + step->door;
+    return step->task == task->id && task->operations == step->door;
 }
 
 /* Doing it now would come between two steps that have to follow each other. */
@@ -188,6 +240,9 @@ static void give_up(enum wire_hindrance hindrance, const struct task *task, cons
     }
     if (++directed->tries >= TRIES)
         direct.over = true;
+    for (unsigned i = 0; i < direct.goal->count; i++) /* doors of first steps have been passed once and for all */
+        if (direct.last[step_at(i)->thread] != 0 && next_of(step_at(i)->thread) <= i)
+            direct.inside &= ~(1u << i);
     direct.done = 0;
     direct.go = NULL;
     direct.threads[0] = direct.threads[1] = NULL;
@@ -212,25 +267,32 @@ static void choose_step(struct task *task, unsigned index)
     direct.threads[step_at(index)->thread] = task;
 }
 
+/* The task is where the thread's first step begins: a step on a variable of its own may also be waited for at its door. */
+static bool is_in_place(const struct task *task, unsigned thread, bool same)
+{
+    return stands_at(task, next_of(thread)) || (!same && stands_at_door(task, thread));
+}
+
 /* Nothing is done yet: two tasks that stand at the first steps of a and b, on one variable if the steps are. */
 static void begin_together(void)
 {
-    unsigned first = next_of(0), second = next_of(1);
+    unsigned thread = is_due(next_of(0)) ? 0 : 1;
+    unsigned first = next_of(thread), second = next_of(1 - thread);
     bool same = step_at(first)->variable == step_at(second)->variable;
     for (uint32_t i = 0; i < rt.task_count; i++) {
-        struct task *a = rt.tasks[i];
-        if (a == NULL || !stands_at(a, first) || a->ready != READY_YES)
+        struct task *one = rt.tasks[i];
+        if (one == NULL || !stands_at(one, first) || one->ready != READY_YES)
             continue;
-        struct variable own = variable_of(a->pending, step_at(first)->of_mutex);
+        struct variable own = variable_of(one->pending, step_at(first)->of_mutex);
         for (uint32_t j = 0; j < rt.task_count; j++) {
-            struct task *b = rt.tasks[j];
-            if (b == NULL || b == a || !stands_at(b, second))
+            struct task *two = rt.tasks[j];
+            if (two == NULL || two == one || !is_in_place(two, 1 - thread, same))
                 continue;
-            struct variable other = variable_of(b->pending, step_at(second)->of_mutex);
+            struct variable other = variable_of(two->pending, step_at(second)->of_mutex);
             if (same && !overlap(&own, &other))
                 continue;
-            choose_step(a, first);
-            direct.threads[1] = b;
+            choose_step(one, first);
+            direct.threads[1 - thread] = two;
             return;
         }
     }
@@ -268,6 +330,30 @@ static void go_on(bool alone)
     }
 }
 
+/* Who is to do the next step of this thread, as far as it is known. */
+static struct task *actor(unsigned thread)
+{
+    unsigned next = next_of(thread);
+    if (next == GOAL_STEPS || direct.threads[thread] != NULL)
+        return next == GOAL_STEPS ? NULL : direct.threads[thread];
+    uint32_t id = step_at(next)->task;
+    return id < rt.task_count ? rt.tasks[id] : NULL;
+}
+
+/* In the middle, one who waits at the door of its next step is let in when the other one is in its place. */
+static void let_in(void)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        const struct task *task = actor(thread), *other = actor(1 - thread);
+        unsigned next = next_of(thread), partner = next_of(1 - thread);
+        if (next == GOAL_STEPS || !is_due(next) || task == NULL || !stands_at_door(task, thread))
+            continue;
+        if (partner == GOAL_STEPS || step_at(partner)->immediate != next + 1 ||
+            (other != NULL && (stands_at(other, partner) || stands_at_door(other, 1 - thread))))
+            direct.inside |= 1u << next;
+    }
+}
+
 /* A beginning that can lead nowhere any more is given up. */
 static void check_hopeless(void)
 {
@@ -298,6 +384,7 @@ static void decide(void)
         direct.threads[0] = direct.threads[1] = NULL;
         begin_together();
     } else {
+        let_in();
         go_on(false);
     }
 }
@@ -312,7 +399,12 @@ static void begin(void)
     direct.threads[0] = direct.threads[1] = direct.go = NULL;
     direct.variables[0].bound = direct.variables[1].bound = false;
     direct.last[0] = direct.last[1] = 0;
-    direct.inside[0] = direct.inside[1] = false;
+    direct.inside = 0;
+    direct.last_task = NULL;
+    direct.lots = 0;
+    uint64_t lot = mix(rt.wire->plan.seed + 1);
+    direct.at_once = lot & 1;
+    direct.anybody = (direct.goal->flags & GOAL_BY_LOT) && (lot & 2);
     direct.holding = false;
     direct.patience = HELD_LONGEST;
 }
@@ -328,7 +420,7 @@ static bool is_impatient(bool any)
 
 static bool is_held(const struct task *task)
 {
-    return stands_at(task, next_of(0)) || stands_at(task, next_of(1)) || stands_at_door(task, 0) ||
+    return comes_to(task, next_of(0)) || comes_to(task, next_of(1)) || stands_at_door(task, 0) ||
            stands_at_door(task, 1) || breaks(task, task->pending);
 }
 
@@ -378,20 +470,29 @@ static struct task *toward(struct task *task, const struct task_set *candidates)
     return NULL;
 }
 
-/* Who is to do the next step of this thread, as far as it is known. */
-static struct task *actor(unsigned thread)
+/* The one that is first by lot, for a while. */
+static struct task *by_lot(const struct task_set *candidates)
 {
-    unsigned next = next_of(thread);
-    if (next == GOAL_STEPS || direct.threads[thread] != NULL)
-        return next == GOAL_STEPS ? NULL : direct.threads[thread];
-    uint32_t id = step_at(next)->task;
-    return id < rt.task_count ? rt.tasks[id] : NULL;
+    enum { WHILE = 32 }; /* points, on average */
+    if (sched_random_below(WHILE) == 0)
+        direct.lots++;
+    struct task *first = NULL;
+    uint64_t least = UINT64_MAX;
+    SET_EACH(task, candidates)
+    {
+        uint64_t lot = mix(rt.wire->plan.seed ^ (uint64_t)task->id << 32 ^ direct.lots << 44);
+        if (lot < least) {
+            least = lot;
+            first = task;
+        }
+    }
+    return first;
 }
 
 static struct task *by_rank(struct task *self, const struct task_set *candidates)
 {
     if (direct.goal->flags & GOAL_BY_LOT)
-        return set_nth(candidates, sched_random_below(set_count(candidates)));
+        return direct.at_once ? set_nth(candidates, sched_random_below(set_count(candidates))) : by_lot(candidates);
     if (direct.over && set_has(candidates, self))
         return self;
     struct task *newest = NULL;
@@ -437,7 +538,7 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
 {
     if (direct.go != NULL && set_has(candidates, direct.go))
         return direct.go;
-    if (direct.over)
+    if (direct.over || direct.anybody)
         return by_rank(self, candidates);
     if (direct.done == 0)
         return pick_beginning(self, candidates);
@@ -488,7 +589,7 @@ static struct task *release(const struct task_set *held)
             SET_EACH(task, held)
             {
                 if (stands_at_door(task, thread)) {
-                    direct.inside[thread] = true;
+                    direct.inside |= 1u << next_of(thread);
                     return task;
                 }
             }
@@ -496,9 +597,10 @@ static struct task *release(const struct task_set *held)
         struct task *passing = pass_by(held);
         if (passing != NULL)
             return passing;
+        unsigned first = next_of(is_due(next_of(0)) ? 0 : 1);
         SET_EACH(task, held)
         {
-            set_put(&choice, task, stands_at(task, 0));
+            set_put(&choice, task, stands_at(task, first));
         }
         if (set_empty(&choice)) {
             if (rt.wire->result.directed.most == 0)
@@ -506,13 +608,20 @@ static struct task *release(const struct task_set *held)
             return set_nth(held, sched_random_below(set_count(held)));
         }
         struct task *alone = set_nth(&choice, sched_random_below(set_count(&choice)));
-        choose_step(alone, 0);
+        choose_step(alone, first);
         return alone;
     }
     go_on(true);
     if (direct.go != NULL && set_has(held, direct.go))
         return direct.go;
     direct.go = NULL;
+    for (unsigned thread = 0; thread < 2; thread++) { /* nobody comes: in without him */
+        struct task *task = actor(thread);
+        if (task != NULL && set_has(held, task) && stands_at_door(task, thread) && !breaks(task, task->pending)) {
+            direct.inside |= 1u << next_of(thread);
+            return task;
+        }
+    }
     for (unsigned thread = 0; thread < 2; thread++) {
         struct task *task = actor(thread);
         task = task != NULL && is_due(next_of(thread)) ? toward(task, held) : NULL;
@@ -537,8 +646,25 @@ static void step_done(struct task *self, const struct op *op)
         direct.variables[step->variable] = variable_of(op, step->of_mutex);
     direct.done |= 1u << index;
     direct.last[step->thread] = self->operations;
+    direct.last_task = self;
+    direct.last_step = index;
     if (next_of(0) == GOAL_STEPS && next_of(1) == GOAL_STEPS)
         complete();
+}
+
+/* What was done as a step has turned out as something else: a compare-and-swap that failed. */
+static void turned_out(struct task *self, const struct op *op, uint8_t flags)
+{
+    if (direct.last_task != self)
+        return;
+    direct.last_task = NULL;
+    unsigned failed = (flags & (EVENT_FAILED | EVENT_UNCHANGED)) != 0;
+    if (!(step_at(direct.last_step)->refused[failed][op->kind / 64] >> (op->kind % 64) & 1))
+        return;
+    direct.over = false;
+    rt.wire->result.directed.done = 0;
+    direct.done &= ~(1u << direct.last_step);
+    give_up(HINDRANCE_OUTCOME, self, op);
 }
 
 static void executed(struct task *self, const struct op *op)
@@ -555,4 +681,4 @@ static void executed(struct task *self, const struct op *op)
 }
 
 const struct strategy strategy_direct = {
-    .begin = begin, .pick = pick, .executed = executed, .hold = hold, .release = release};
+    .begin = begin, .pick = pick, .executed = executed, .turned_out = turned_out, .hold = hold, .release = release};

@@ -6,7 +6,8 @@
 //
 // expect: use-after-free|signal
 // find: random within 100
-// cause: a:free(logger)@exit_handler.c:24 << b:R(logger)@exit_handler.c:35
+// cause: a:free(logger)@exit_handler.c:25 << b:R(logger)@exit_handler.c:36
+// cause: a:free(logger)@exit_handler.c:25 << b:W(logger)@exit_handler.c:36
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

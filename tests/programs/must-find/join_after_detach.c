@@ -8,7 +8,6 @@
 // expect: assert|lock-misuse|signal
 // find: random within 50
 // find: pct within 100
-// cause: a:W(impatient)@join_after_detach.c:33 << b:R(impatient)@join_after_detach.c:23 << a:W(impatient)@join_after_detach.c:34
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 // expect: signal|assert
 // find: random within 50
 // find: pct within 100
-// cause: a:W(record)@log_process_sweep.c:49 << b:R(record)@log_process_sweep.c:39
+// cause: a:W(record)@log_process_sweep.c:48 << b:R(record)@log_process_sweep.c:39
 #include <pthread.h>
 #include <stddef.h>
 

@@ -7,7 +7,6 @@
 // expect: assert
 // find: surw within 100
 // find: pct within 500
-// cause: a:W(offset)@maple_download_progress.c:63 << b:R(offset)@maple_download_progress.c:77 < b:R(total)@maple_download_progress.c:79 << a:W(total)@maple_download_progress.c:65
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <pthread.h>

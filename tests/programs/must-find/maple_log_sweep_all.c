@@ -6,8 +6,8 @@
 //
 // expect: signal|use-after-free
 // find: pct within 1000
-// cause: a:W(record)@maple_log_sweep_all.c:94 << b:R(record)@maple_log_sweep_all.c:83
-// cause: a:free(text)@maple_log_sweep_all.c:93 << b:R(text)@maple_log_sweep_all.c:83
+// cause: a:W(record)@maple_log_sweep_all.c:95 << b:R(record)@maple_log_sweep_all.c:83
+// cause: a:free(text)@maple_log_sweep_all.c:94 << b:R(text)@maple_log_sweep_all.c:83
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>

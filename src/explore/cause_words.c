@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cause_words.c - the cause as a pattern with names, and the sentence about what it rests on.
+ *
+ * A pattern is printed as short as people write it, file and line; where a passing run has something that fits the short form
+ * too (a loop's first and second assignment in one line), with columns and all.  Nothing is printed that the matcher, which
+ * knows only the text, finds in a passing run.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "explore/cause_private.h"
+#include "trace/object.h"
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+/* The event of the told run that is this step; SIZE_MAX: it was not done there. */
+static size_t told_event(const struct rerun *told, const struct cause_lab *lab, const struct cause_candidate *candidate,
+                         unsigned step)
+{
+    const struct witness *witness = &candidate->witnesses[step];
+    const struct lab_run *base = &lab->all.data[0];
+    uint64_t pc = 0;
+    for (size_t i = 0; i < base->events.count && pc == 0; i++)
+        if (base->events.data[i].task == witness->task && base->events.data[i].operation == witness->operation &&
+            base->sites.data[i] == candidate->instance.site[step])
+            pc = base->events.data[i].pc;
+    for (size_t i = 0; i < told->copy.events.count && pc != 0; i++)
+        if (told->copy.events.data[i].task == witness->task &&
+            told->copy.events.data[i].operation == witness->operation && told->copy.events.data[i].pc == pc)
+            return i;
+    return SIZE_MAX;
+}
+
+/* What the object of a step is called when the run is there. */
+static void name_of(const struct cause_lab *lab, const struct rerun *told, size_t event, uint64_t address,
+                    char name[OBJECT_NAME])
+{
+    struct objects *objects = objects_open(lab->symbols->symbols, &told->copy.result);
+    const struct wire_event *events = told->copy.events.data;
+    size_t count = event < told->copy.events.count ? event + 1 : told->copy.events.count;
+    for (size_t i = 0; i < count; i++)
+        objects_event(objects, &events[i]);
+    if (event < told->copy.events.count)
+        objects_name(objects, events[event].address, events[event].size, name, NULL);
+    else
+        objects_name(objects, address, 0, name, NULL);
+    objects_close(objects);
+}
+
+/* As the language of patterns wants it. */
+static void clean_name(const char *name, const char *otherwise, char clean[PATTERN_NAME])
+{
+    size_t length = strlen(name);
+    if (length == 0 || length >= PATTERN_NAME || strcmp(name, "-") == 0 || strcmp(name, "?") == 0) {
+        strcpy(clean, otherwise);
+        return;
+    }
+    memcpy(clean, name, length + 1);
+    for (char *c = clean; *c != '\0'; c++)
+        if (strchr(" \t\n()<|", *c) != NULL)
+            *c = '_';
+}
+
+static void name_variables(const struct cause_lab *lab, const struct cause_candidate *candidate,
+                           const struct rerun *told, struct pattern *pattern)
+{
+    static const char *const plain[] = {"x", "y"};
+    for (uint8_t variable = 0; variable < 2; variable++) {
+        unsigned best = PATTERN_STEPS;
+        size_t event = SIZE_MAX;
+        for (unsigned i = 0; i < pattern->count; i++) {
+            if (pattern->steps[i].variable != variable || (best != PATTERN_STEPS && event != SIZE_MAX))
+                continue;
+            best = i;
+            event = candidate->in_base ? told_event(told, lab, candidate, i) : SIZE_MAX;
+            /* a free is about the whole block; the name of what is used says more */
+            if (event != SIZE_MAX && pattern->steps[i].kind == ACCESS_FREE)
+                event = SIZE_MAX;
+        }
+        if (best == PATTERN_STEPS)
+            continue;
+        char name[OBJECT_NAME] = "";
+        if (candidate->witnesses[best].address != 0)
+            name_of(lab, told, event, candidate->witnesses[best].address, name);
+        clean_name(name, plain[variable], pattern->variables[variable]);
+    }
+    if (pattern->variables[1][0] != '\0' && strcmp(pattern->variables[0], pattern->variables[1]) == 0) {
+        strcpy(pattern->variables[0], plain[0]);
+        strcpy(pattern->variables[1], plain[1]);
+    }
+}
+
+/* ---- patterns ------------------------------------------------------------------------------------------------------- */
+
+static char *print_pattern(const struct cause_lab *lab, const struct pattern *pattern, enum site_detail detail)
+{
+    struct buffer text = {0};
+    pattern_print(pattern, lab->sites, detail, &text);
+    char *copy = memory_copy_string(buffer_text(&text));
+    buffer_free(&text);
+    return copy;
+}
+
+/* Some passing run shows what the text says (with a second text: both). */
+static bool is_in_passing(const struct cause_lab *lab, const char *text, const char *other)
+{
+    struct pattern pattern, second;
+    struct error error;
+    if (!pattern_parse(text, lab->sites, &pattern, &error) ||
+        (other != NULL && !pattern_parse(other, lab->sites, &second, &error)))
+        return true;
+    for (size_t i = 0; i < lab->all.count; i++)
+        if (!lab->all.data[i].failing && lab_shows(lab, &lab->all.data[i], &pattern) &&
+            (other == NULL || lab_shows(lab, &lab->all.data[i], &second)))
+            return true;
+    return false;
+}
+
+static struct pattern named_pattern(const struct cause_lab *lab, const struct cause_candidate *candidate,
+                                    const struct rerun *told)
+{
+    struct pattern pattern = lab_pattern(&candidate->instance);
+    pattern.family = NULL; /* its rules narrow it; without them it must be in no passing run all the more */
+    name_variables(lab, candidate, told, &pattern);
+    return pattern;
+}
+
+/* Only the last component of the file, and the line. */
+static uint32_t shortest_site(const struct cause_lab *lab, uint32_t site)
+{
+    const struct site_key *full = sites_get(lab->sites, site);
+    if (full->by_offset || full->line == 0)
+        return site;
+    const char *slash = strrchr(full->file, '/');
+    struct site_key key = {.file = slash != NULL ? slash + 1 : full->file, .line = full->line};
+    return sites_add(lab->sites, &key);
+}
+
+/* Fresh, or NULL. */
+static char *text_of(const struct cause_lab *lab, const struct cause_candidate *candidate, const struct rerun *told)
+{
+    struct pattern pattern = named_pattern(lab, candidate, told), shortest = pattern;
+    for (unsigned i = 0; i < pattern.count; i++)
+        shortest.steps[i].site = shortest_site(lab, pattern.steps[i].site);
+    for (unsigned i = 0; i < 3; i++) {
+        char *text = print_pattern(lab, i == 0 ? &shortest : &pattern, i < 2 ? SITE_SHORT : SITE_FULL);
+        if (!is_in_passing(lab, text, NULL))
+            return text;
+        free(text);
+    }
+    return NULL;
+}
+
+/* The two texts of a choice; false if there are none that hold. */
+static bool texts_of(const struct cause_lab *lab, const struct rerun *told, const struct cause_choice *choice,
+                     char *texts[2])
+{
+    const struct cause_candidate *first = &lab->candidates.data[choice->first];
+    const struct cause_candidate *second = &lab->candidates.data[choice->second];
+    texts[0] = texts[1] = NULL;
+    if (choice->how == CAUSE_BOTH) {
+        struct pattern one = named_pattern(lab, first, told), two = named_pattern(lab, second, told);
+        texts[0] = print_pattern(lab, &one, SITE_FULL);
+        texts[1] = print_pattern(lab, &two, SITE_FULL);
+        return !is_in_passing(lab, texts[0], texts[1]);
+    }
+    texts[0] = text_of(lab, first, told);
+    if (choice->how == CAUSE_EITHER && texts[0] != NULL)
+        texts[1] = text_of(lab, second, told);
+    return texts[0] != NULL && (choice->how == CAUSE_ONE || texts[1] != NULL);
+}
+
+bool lab_accept(void *context, const struct cause_choice *choice)
+{
+    const struct lab_teller *teller = context;
+    char *texts[2];
+    bool good = texts_of(teller->lab, teller->told, choice, texts);
+    free(texts[0]);
+    free(texts[1]);
+    return good;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------------------------------ */
+
+static void count_runs(const struct cause_lab *lab, const struct cause_choice *choice, struct tale_cause *cause)
+{
+    struct cause_set with = lab->candidates.data[choice->first].seen;
+    const struct cause_set *other = &lab->candidates.data[choice->second].seen;
+    for (unsigned i = 0; i < CAUSE_WORDS; i++)
+        with.words[i] = choice->how == CAUSE_EITHER ? with.words[i] | other->words[i] : with.words[i] & other->words[i];
+    cause->failing_with = cause_set_common(&with, &lab->verdicts.failing);
+    cause->passing_with = cause_set_common(&with, &lab->verdicts.passing);
+}
+
+static char *none_sentence(const struct cause_lab *lab)
+{
+    if (lab->passing == 0 && lab->failing > 1)
+        return memory_format(
+            "every run fails (%u different schedules were tried): no interleaving makes the difference", lab->failing);
+    if (lab->passed < LAB_FEW)
+        return memory_format("only %u run%s passed: too few to say what makes the difference", lab->passed,
+                             lab->passed == 1 ? "" : "s");
+    return memory_format("no single pattern explains it (%u failing and %u passing schedules were compared)",
+                         lab->failing, lab->passing);
+}
+
+static char *sentence_of(const struct tale_cause *cause, enum cause_how how)
+{
+    const char *what = how == CAUSE_ONE ? "it" : how == CAUSE_EITHER ? "one of the two" : "both";
+    if (cause->failing_with == 1)
+        return memory_format("the only failing schedule shows %s, none of the %" PRIu64 " passing ones does", what,
+                             cause->passing_without);
+    return memory_format("all %" PRIu64 " failing schedules show %s, none of the %" PRIu64 " passing ones does",
+                         cause->failing_with, what, cause->passing_without);
+}
+
+static void list_events(const struct cause_lab *lab, const struct rerun *told, size_t number, struct tale_cause *cause)
+{
+    const struct cause_candidate *candidate = &lab->candidates.data[number];
+    for (unsigned i = 0; candidate->in_base && i < lab_pattern(&candidate->instance).count; i++) {
+        size_t event = told_event(told, lab, candidate, i);
+        bool listed = event == SIZE_MAX;
+        for (size_t k = 0; k < cause->events.count; k++)
+            listed |= cause->events.data[k] == event;
+        if (!listed)
+            vector_push(&cause->events, (uint32_t)event);
+    }
+}
+
+void lab_tell(struct cause_lab *lab, const struct rerun *told, const struct cause_choice *choice,
+              struct tale_cause *cause)
+{
+    char *texts[2] = {NULL, NULL};
+    *cause = (struct tale_cause){.failing_without = lab->failing, .passing_without = lab->passing};
+    if (choice->how == CAUSE_NONE || lab->passed < LAB_FEW || !texts_of(lab, told, choice, texts)) {
+        cause->sentence = none_sentence(lab);
+        free(texts[0]);
+        free(texts[1]);
+        return;
+    }
+    const struct cause_candidate *first = &lab->candidates.data[choice->first];
+    cause->pattern = texts[0];
+    cause->second = texts[1];
+    if (first->instance.row < family_count)
+        cause->family = memory_copy_string(families[first->instance.row].name);
+    count_runs(lab, choice, cause);
+    cause->failing_without = lab->failing - cause->failing_with;
+    cause->passing_without = lab->passing - cause->passing_with;
+    cause->sentence = sentence_of(cause, choice->how);
+    list_events(lab, told, choice->first, cause);
+    if (choice->second != choice->first)
+        list_events(lab, told, choice->second, cause);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.c - the rows of the picture, in a column per thread.
+ *
+ * DESIGN
+ *   A column is where the rows of a thread begin; since only one thread has something in a row, the text may run on over the columns
+ *   to the right of it.  Behind the longest row come the notes, and behind those the source, if there is room.  With more threads
+ *   than there is room for, the name of the thread goes into the row.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tale/picture.h"
+#include "util/memory.h"
+
+enum {
+    INDENT = 3,
+    LANE = 23,     /* columns of a thread, if there is room */
+    LANE_LEAST = 4,
+    LANES = 24,    /* threads that get a column of their own */
+    TEXT = 64,     /* columns that a row may want for its text */
+    WHERE = 24,    /* and for its place, so that what comes after it is aligned */
+    SOURCE = 20,   /* columns that the source needs to be worth while */
+    NOTE_AT = 56,  /* notes are not further left than here, if there is room */
+    GAP = 2,
+};
+
+struct layout {
+    const struct tale *tale;
+    const struct style *style;
+    uint32_t threads[LANES];
+    uint32_t count; /* 0: too many threads, their names go into the rows */
+    int indent;
+    int lane;
+    int where;
+    int notes;  /* where notes begin */
+    int source; /* where the source begins; 0: no room */
+};
+
+/* ---- measures ------------------------------------------------------------------------------------------------------------- */
+
+/* The threads that appear, in order.  False: too many. */
+static bool find_threads(const struct rows *rows, struct layout *layout)
+{
+    size_t all = layout->tale->threads.count;
+    bool *seen = memory_allocate(all > 0 ? all : 1, sizeof *seen);
+    uint32_t count = 0;
+    for (size_t i = 0; i < rows->list.count; i++)
+        if (rows->list.data[i].type != ROW_SKIPPED)
+            seen[rows->list.data[i].thread] = true;
+    for (uint32_t i = 0; i < all && count <= LANES; i++) {
+        if (seen[i] && count < LANES)
+            layout->threads[count] = i;
+        count += seen[i];
+    }
+    free(seen);
+    layout->count = count <= LANES ? count : 0;
+    return count <= LANES;
+}
+
+static void measure_where(const struct rows *rows, struct layout *layout)
+{
+    for (size_t i = 0; i < rows->list.count; i++) {
+        int width = picture_width(rows->list.data[i].where);
+        if (width > layout->where && width <= WHERE)
+            layout->where = width;
+    }
+}
+
+/* Columns of a row, from the beginning of its lane to the end of its text. */
+static int row_width(const struct layout *layout, const struct row *row)
+{
+    int width = picture_width(row->text) + (row->comment != NULL ? 1 + picture_width(row->comment) : 0);
+    if (row->type == ROW_EVENT || row->type == ROW_END) {
+        int where = picture_width(row->where);
+        width += (where > layout->where ? where : layout->where) + 1;
+    }
+    return layout->count == 0 ? width + 6 : width;
+}
+
+static int lane_of(const struct layout *layout, uint32_t thread)
+{
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (layout->threads[i] == thread)
+            return (int)i;
+    return 0;
+}
+
+static int row_start(const struct layout *layout, const struct row *row)
+{
+    return layout->indent + (row->type == ROW_SKIPPED ? 0 : lane_of(layout, row->thread) * layout->lane);
+}
+
+static int note_width(const struct row *row)
+{
+    return row->note != NULL ? GAP + picture_width(row->note) : 0;
+}
+
+/* As wide as the rows of the last thread, and of the others as far right as they are, leave room for. */
+static void plan_lanes(const struct rows *rows, struct layout *layout)
+{
+    layout->lane = LANE;
+    if (!find_threads(rows, layout))
+        return;
+    for (size_t i = 0; i < rows->list.count; i++) {
+        const struct row *row = &rows->list.data[i];
+        int lane = lane_of(layout, row->thread), width = row_width(layout, row) + note_width(row);
+        int room = layout->style->columns - layout->indent - (width < TEXT ? width : TEXT);
+        if (lane > 0 && row->type != ROW_SKIPPED && room / lane < layout->lane)
+            layout->lane = room / lane;
+    }
+    if (layout->lane < LANE_LEAST)
+        layout->count = 0;
+}
+
+/* Behind the longest row that has a note, so that notes stand in a column; the source behind all that is not extraordinarily long. */
+static void place_notes(const struct rows *rows, struct layout *layout)
+{
+    int columns = layout->style->columns, longest = 0, widest = 0;
+    layout->notes = 0;
+    for (size_t i = 0; i < rows->list.count; i++) {
+        const struct row *row = &rows->list.data[i];
+        int end = row_start(layout, row) + row_width(layout, row);
+        if (end > longest && row->type == ROW_EVENT)
+            longest = end;
+        if (row->note == NULL)
+            continue;
+        if (end + GAP > layout->notes)
+            layout->notes = end + GAP;
+        if (picture_width(row->note) > widest)
+            widest = picture_width(row->note);
+    }
+    if (layout->notes < NOTE_AT && NOTE_AT + widest <= columns)
+        layout->notes = NOTE_AT;
+    if (widest > 0 && layout->notes > columns - widest)
+        layout->notes = columns - widest;
+    int source = widest > 0 ? layout->notes + widest + GAP : longest + GAP;
+    if (source < longest + GAP && columns - longest - GAP >= SOURCE)
+        source = longest + GAP;
+    layout->source = columns - source >= SOURCE ? source : 0;
+}
+
+/* ---- heads ---------------------------------------------------------------------------------------------------------------- */
+
+static bool names_fit(const struct layout *layout)
+{
+    for (uint32_t i = 0; i + 1 < layout->count; i++) {
+        struct buffer name = {0};
+        picture_add_thread(layout->tale, layout->threads[i], &name);
+        int width = picture_width(buffer_text(&name));
+        buffer_free(&name);
+        if (width >= layout->lane)
+            return false;
+    }
+    return true;
+}
+
+static void print_heads(const struct layout *layout, bool names)
+{
+    const struct style *style = layout->style;
+    fprintf(style->out, "%*s%s", layout->indent, "", style->colour ? "\033[1m" : "");
+    for (uint32_t i = 0; i < layout->count; i++) {
+        struct buffer name = {0};
+        bool last = i + 1 == layout->count;
+        if (names)
+            picture_add_thread(layout->tale, layout->threads[i], &name);
+        else
+            buffer_printf(&name, "T%" PRIu32, layout->threads[i]);
+        int room = last ? style->columns - layout->indent - (int)i * layout->lane : layout->lane - 1;
+        int taken = picture_print_cut(style, buffer_text(&name), room);
+        if (!last)
+            fprintf(style->out, "%*s", layout->lane - taken, "");
+        buffer_free(&name);
+    }
+    fprintf(style->out, "%s\n", style->colour ? "\033[0m" : "");
+}
+
+/* "T0 main, T1-T4 worker": names that have no room above their columns. */
+static void print_names(const struct layout *layout)
+{
+    const struct tale *tale = layout->tale;
+    struct buffer text = {0};
+    uint32_t count = layout->count > 0 ? layout->count : (uint32_t)tale->threads.count;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t first = layout->count > 0 ? layout->threads[i] : i, next = i + 1;
+        while (next < count && tale->threads.data[layout->count > 0 ? layout->threads[next] : next].name ==
+                                   tale->threads.data[first].name)
+            next++;
+        uint32_t last = layout->count > 0 ? layout->threads[next - 1] : next - 1;
+        buffer_printf(&text, "%sT%" PRIu32, i > 0 ? ", " : "", first);
+        if (last != first)
+            buffer_printf(&text, "%sT%" PRIu32, next - i == last - first + 1 ? "-" : "…", last);
+        if (tale->threads.data[first].name[0] != '\0')
+            buffer_printf(&text, " %s", tale->threads.data[first].name);
+        i = next;
+    }
+    fprintf(layout->style->out, "%*s", layout->indent, "");
+    picture_print_wrapped(layout->style, buffer_text(&text), layout->indent, layout->indent);
+    buffer_free(&text);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------------- */
+
+static void set_colour(const struct style *style, const char *sequence)
+{
+    if (style->colour)
+        fprintf(style->out, "\033[%sm", sequence);
+}
+
+static int move_to(const struct style *style, int at, int column)
+{
+    if (column > at)
+        fprintf(style->out, "%*s", column - at, "");
+    return column > at ? column : at;
+}
+
+/* The number of a step of the cause, in the margin. */
+static int print_step(const struct layout *layout, const struct row *row)
+{
+    const struct style *style = layout->style;
+    if (row->step == 0)
+        return 0;
+    set_colour(style, "1;36");
+    int taken;
+    if (style->utf8 && row->step <= 20) {
+        unsigned character = 0x2460 + row->step - 1;
+        fprintf(style->out, " %c%c%c", 0xe0 | character >> 12, 0x80 | (character >> 6 & 0x3f), 0x80 | (character & 0x3f));
+        taken = 2;
+    } else {
+        taken = fprintf(style->out, "(%" PRIu32 ")", row->step);
+    }
+    set_colour(style, "0");
+    return taken;
+}
+
+static int print_text(const struct layout *layout, const struct row *row, int at, int room)
+{
+    const struct style *style = layout->style;
+    int begin = at;
+    if (layout->count == 0 && row->type != ROW_SKIPPED)
+        at += fprintf(style->out, "T%-4" PRIu32 " ", row->thread);
+    if (row->type == ROW_PREEMPTED)
+        set_colour(style, "35");
+    if (row->type == ROW_EVENT || row->type == ROW_END) {
+        int taken = picture_print_cut(style, row->where, room / 2 > layout->where ? room / 2 : layout->where);
+        at += taken;
+        at = move_to(style, at, at - taken + layout->where + 1);
+        if (taken > layout->where)
+            at = move_to(style, at, at + 1);
+    }
+    int left = room - (at - begin);
+    int comment = row->comment != NULL ? 1 + picture_width(row->comment) : 0;
+    at += picture_print_cut(style, row->text, left - comment > 8 ? left - comment : 8);
+    if (row->comment != NULL)
+        at += fprintf(style->out, " %s", row->comment);
+    if (row->type == ROW_PREEMPTED)
+        set_colour(style, "0");
+    return at;
+}
+
+static void print_row(const struct layout *layout, const struct row *row)
+{
+    const struct style *style = layout->style;
+    int at = print_step(layout, row);
+    at = move_to(style, at, row_start(layout, row));
+    at = print_text(layout, row, at, style->columns - at - note_width(row));
+    if (row->note != NULL) {
+        at = move_to(style, at, layout->notes > at + GAP ? layout->notes : at + GAP);
+        set_colour(style, row->note[0] == '<' ? "33" : "1;31");
+        fputs(row->note, style->out);
+        at += picture_width(row->note);
+        set_colour(style, "0");
+    }
+    if (row->source != NULL && layout->source > 0 && at + GAP <= layout->source) {
+        move_to(style, at, layout->source);
+        set_colour(style, "2");
+        picture_print_cut(style, row->source, style->columns - layout->source);
+        set_colour(style, "0");
+    }
+    fputc('\n', style->out);
+}
+
+void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style)
+{
+    struct layout layout = {.tale = tale, .style = style, .indent = INDENT};
+    if (rows->list.count == 0)
+        return;
+    if (tale->cause.events.count > 0 && !style->utf8)
+        layout.indent = INDENT + 1; /* "(1) " */
+    measure_where(rows, &layout);
+    plan_lanes(rows, &layout);
+    place_notes(rows, &layout);
+    bool names = layout.count > 0 && names_fit(&layout);
+    if (!names)
+        print_names(&layout);
+    if (layout.count > 0)
+        print_heads(&layout, names);
+    for (size_t i = 0; i < rows->list.count; i++)
+        print_row(&layout, &rows->list.data[i]);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picture.h - what the files that print a tale share: rows.c (what is in each row), columns.c (where it stands), print.c (the rest).
+ */
+#ifndef RADDLE_TALE_PICTURE_H
+#define RADDLE_TALE_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tale/tale.h"
+#include "util/buffer.h"
+#include "util/vector.h"
+
+/* How to print. */
+struct style {
+    FILE *out;
+    int columns;
+    bool colour;
+    bool utf8;
+};
+
+enum row_type {
+    ROW_EVENT,
+    ROW_PREEMPTED, /* the thread was interrupted here */
+    ROW_END,       /* the place of the failure, which is no recorded operation */
+    ROW_SKIPPED,   /* of all threads: rows that were left out */
+};
+
+struct row {
+    enum row_type type;
+    uint32_t thread;
+    uint32_t event;      /* ROW_EVENT */
+    uint32_t repeated;   /* how often it was done again, without anything else in between */
+    uint32_t step;       /* of the cause, from 1; 0 none */
+    char *where;         /* fresh; "" none */
+    char *text;          /* fresh */
+    const char *note;    /* literal; NULL none */
+    const char *source;  /* of the tale; NULL none, or shown in the row before */
+    const char *comment; /* behind the text: "(12 times)"; fresh or NULL */
+};
+
+struct rows {
+    VECTOR(struct row) list;
+};
+
+void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full);
+void rows_free(struct rows *rows);
+
+/* The rows in a column per thread, with heads. */
+void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style);
+
+/* "T1 withdraw" */
+void picture_add_thread(const struct tale *tale, uint32_t thread, struct buffer *text);
+/* Columns that a text takes. */
+int picture_width(const char *text);
+/* Prints at most `columns` of a text, with … if it was cut.  Returns the columns taken. */
+int picture_print_cut(const struct style *style, const char *text, int columns);
+/* Prints a text from column `at` on, in lines broken at blanks, those after the first one with `indent` columns before them; ends
+   the last line. */
+void picture_print_wrapped(const struct style *style, const char *text, int at, int indent);
+
+#endif

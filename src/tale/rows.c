@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rows.c - the rows of the picture: one per event, except that loops, threads made in a row, and what is too long are put together.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tale/picture.h"
+#include "trace/events.h"
+#include "util/memory.h"
+
+enum {
+    ROWS = 60,  /* more than these: only the first few and the last ones are shown */
+    FIRST = 8,  /* of them */
+    BLOCK = 12, /* rows of a loop's body that are looked for */
+};
+
+/* ---- one row -------------------------------------------------------------------------------------------------------------- */
+
+/* Without the directory, for which there is no room; in code without lines the function. */
+static const char *short_where(const struct tale *tale, int32_t place)
+{
+    if (place == TALE_NONE)
+        return "";
+    const struct tale_place *at = &tale->places.data[place];
+    if (at->line == 0 && at->function[0] != '\0')
+        return at->function;
+    const char *slash = at->line > 0 ? strrchr(at->where, '/') : NULL;
+    return slash != NULL ? slash + 1 : at->where;
+}
+
+static bool is_heap_kind(const char *kind)
+{
+    return strcmp(kind, "use-after-free") == 0 || strcmp(kind, "double-free") == 0 || strcmp(kind, "invalid-free") == 0 ||
+           strcmp(kind, "out-of-block") == 0;
+}
+
+/* What is said of the failing operation. */
+static const char *failure_note(const char *kind)
+{
+    static const char *const notes[][2] = {
+        {"signal", "CRASHED"},
+        {"hang", "HANGS"},
+        {"use-after-free", "<- use after free"},
+        {"double-free", "<- freed again"},
+        {"invalid-free", "<- invalid free"},
+        {"out-of-block", "<- out of block"},
+        {"lock-misuse", "<- lock misuse"},
+        {"race", "<- race"},
+        {"volatile-race", "<- race"},
+        {"exit", "<- exit"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
+        if (strcmp(kind, notes[i][0]) == 0)
+            return notes[i][1];
+    return "FAILED";
+}
+
+static bool same_line(const struct tale *tale, int32_t a, int32_t b)
+{
+    if (a == TALE_NONE || b == TALE_NONE)
+        return false;
+    return a == b || (tale->places.data[a].line == tale->places.data[b].line &&
+                      strcmp(tale->places.data[a].file, tale->places.data[b].file) == 0);
+}
+
+/* Whether the event marked as the failure is the failing operation itself, not only the last one before it. */
+static bool is_failing_operation(const struct tale *tale, const struct tale_event *event)
+{
+    bool recorded = is_heap_kind(tale->kind) || strcmp(tale->kind, "lock-misuse") == 0 || strcmp(tale->kind, "hang") == 0;
+    return (event->marks & TALE_FAILURE) && recorded && (same_line(tale, event->place, tale->place) || tale->place < 0);
+}
+
+static const char *event_note(const struct tale *tale, const struct tale_event *event)
+{
+    if (event->marks & TALE_BLOCKED)
+        return "BLOCKED";
+    if (event->marks & TALE_RACE)
+        return "<- race";
+    if (is_failing_operation(tale, event))
+        return failure_note(tale->kind);
+    if (event->marks & TALE_FREED)
+        return "<- freed";
+    return event->marks & TALE_LOST ? "<- lost update" : NULL;
+}
+
+static uint32_t step_of(const struct tale *tale, uint32_t event)
+{
+    uint32_t step = 0;
+    if (!(tale->events.data[event].marks & TALE_CAUSE))
+        return 0;
+    for (size_t i = 0; i < tale->cause.events.count; i++) /* in the order in which they happened */
+        step += tale->cause.events.data[i] <= event;
+    return step;
+}
+
+static void add_event(struct rows *rows, const struct tale *tale, uint32_t index)
+{
+    const struct tale_event *event = &tale->events.data[index];
+    struct buffer text = {0};
+    tale_add_text(event, &text);
+    struct row row = {.type = ROW_EVENT,
+                      .thread = event->thread,
+                      .event = index,
+                      .step = step_of(tale, index),
+                      .where = memory_copy_string(short_where(tale, event->place)),
+                      .text = buffer_take(&text),
+                      .note = event_note(tale, event),
+                      .source = event->place != TALE_NONE ? tale->places.data[event->place].source : NULL};
+    vector_push(&rows->list, row);
+}
+
+/* ---- preemptions ---------------------------------------------------------------------------------------------------------- */
+
+/* "preempted, holding lock_a" */
+static void add_preemption(struct rows *rows, const struct tale *tale, const struct style *style, uint32_t index)
+{
+    uint32_t thread = tale->events.data[index - 1].thread;
+    const char *line = style->utf8 ? "┄┄" : "~~";
+    struct buffer text = {0};
+    int held = 0;
+    buffer_printf(&text, "%s preempted", line);
+    for (size_t i = 0; i < tale->bars.count && held < 3; i++) {
+        const struct tale_bar *bar = &tale->bars.data[i];
+        if (bar->thread == thread && bar->from < index && (bar->until == UINT32_MAX || bar->until >= index))
+            buffer_printf(&text, "%s%s", held++ > 0 ? ", " : ", holding ", bar->object);
+    }
+    buffer_printf(&text, " %s", line);
+    struct row row = {
+        .type = ROW_PREEMPTED, .thread = thread, .where = memory_copy_string(""), .text = buffer_take(&text)};
+    vector_push(&rows->list, row);
+}
+
+/* ---- loops ---------------------------------------------------------------------------------------------------------------- */
+
+static bool is_special(const struct tale *tale, const struct row *row)
+{
+    return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->repeated > 0 ||
+           row->comment != NULL;
+}
+
+static bool same_row(const struct tale *tale, const struct row *left, const struct row *right)
+{
+    const struct tale_event *a = &tale->events.data[left->event], *b = &tale->events.data[right->event];
+    return left->thread == right->thread && a->op == b->op && a->place == b->place && a->object == b->object;
+}
+
+/* Whether rows [at, at+length) and the `length` before them are the same, and nothing that must be seen is among them. */
+static bool repeats(const struct rows *rows, const struct tale *tale, size_t at, size_t length)
+{
+    if (at < length || at + length > rows->list.count)
+        return false;
+    for (size_t i = at; i < at + length; i++) {
+        const struct row *row = &rows->list.data[i], *before = &rows->list.data[i - length];
+        if (is_special(tale, row) || is_special(tale, before) || !same_row(tale, row, before))
+            return false;
+    }
+    return true;
+}
+
+static void free_row(struct row *row)
+{
+    free(row->where);
+    free(row->text);
+    free((char *)(uintptr_t)row->comment);
+}
+
+static void remove_rows(struct rows *rows, size_t at, size_t count)
+{
+    for (size_t i = at; i < at + count; i++)
+        free_row(&rows->list.data[i]);
+    memmove(&rows->list.data[at], &rows->list.data[at + count],
+            (rows->list.count - at - count) * sizeof rows->list.data[0]);
+    rows->list.count -= count;
+}
+
+/* The body of a loop that begins at `at` is done `times` times: only the last time is shown. */
+static void fold(struct rows *rows, size_t at, size_t length, size_t times)
+{
+    remove_rows(rows, at, (times - 1) * length);
+    struct row *last = &rows->list.data[at + length - 1];
+    if (length == 1)
+        last->comment = memory_format("(%zu times)", times);
+    else
+        last->comment = memory_format("(these %zu rows %zu times)", length, times);
+}
+
+static void fold_loops(struct rows *rows, const struct tale *tale)
+{
+    for (size_t length = 1; length <= BLOCK; length++)
+        for (size_t at = 0; at + 2 * length <= rows->list.count; at++) {
+            size_t times = 1;
+            while (repeats(rows, tale, at + times * length, length))
+                times++;
+            if (times >= (length == 1 ? 2 : 3))
+                fold(rows, at, length, times);
+        }
+}
+
+/* "create T1 worker" and "create T2 worker", or "join  T1" and "join  T2", right after each other are one row. */
+static void join_rows(struct rows *rows, const struct tale *tale)
+{
+    for (size_t i = 1; i < rows->list.count;) {
+        struct row *row = &rows->list.data[i], *before = row - 1;
+        if (is_special(tale, row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
+            row->thread != before->thread) {
+            i++;
+            continue;
+        }
+        const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
+        bool thread_op = (event->op == OP_CREATE || event->op == OP_JOIN) && !(event->flags & EVENT_FAILED);
+        if (!thread_op || event->op != last->op || (last->flags & EVENT_FAILED) ||
+            (event->op == OP_CREATE && event->object != last->object)) {
+            i++;
+            continue;
+        }
+        struct buffer text = {0};
+        size_t length = strlen(before->text);
+        if (event->op == OP_CREATE && strlen(last->object) < length && strcmp(last->object, "-") != 0 &&
+            strcmp(before->text + length - strlen(last->object), last->object) == 0)
+            length -= strlen(last->object) + 1; /* the routine comes once, behind all */
+        buffer_printf(&text, "%.*s, %s", (int)length, before->text,
+                      event->op == OP_CREATE ? row->text + strlen("create ") : row->text + strlen("join  "));
+        free(before->text);
+        before->text = buffer_take(&text);
+        if (strcmp(before->where, row->where) != 0)
+            before->source = NULL;
+        before->event = row->event;
+        remove_rows(rows, i, 1);
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------------------ */
+
+static bool ends_by_itself(const struct tale *tale)
+{
+    if (tale->place == TALE_NONE || strcmp(tale->kind, "hang") == 0 || strcmp(tale->kind, "deadlock") == 0)
+        return false;
+    for (size_t i = 0; i < tale->events.count; i++)
+        if ((tale->events.data[i].marks & TALE_RACE) || is_failing_operation(tale, &tale->events.data[i]))
+            return false;
+    return true;
+}
+
+/* The place of the failure, as the last row of its thread. */
+static void add_end(struct rows *rows, const struct tale *tale)
+{
+    const struct tale_place *place = &tale->places.data[tale->place];
+    struct row row = {.type = ROW_END,
+                      .thread = tale->failing_thread,
+                      .where = memory_copy_string(short_where(tale, tale->place)),
+                      .text = memory_copy_string(place->source != NULL ? place->source : place->function),
+                      .note = failure_note(tale->kind)};
+    vector_push(&rows->list, row);
+}
+
+static void skip_middle(struct rows *rows)
+{
+    if (rows->list.count <= ROWS)
+        return;
+    size_t left = rows->list.count - ROWS + 1;
+    struct row row = {.type = ROW_SKIPPED,
+                      .where = memory_copy_string(""),
+                      .text = memory_format("… %zu more rows (--full shows all)", left)};
+    remove_rows(rows, FIRST, left - 1);
+    free_row(&rows->list.data[FIRST]);
+    rows->list.data[FIRST] = row;
+}
+
+/* The source of a line that is the same as in the row before is shown once. */
+static void drop_repeated_sources(struct rows *rows)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < rows->list.count; i++) {
+        struct row *row = &rows->list.data[i];
+        const char *source = row->source;
+        if (source != NULL && last != NULL && strcmp(source, last) == 0 &&
+            strcmp(row->where, rows->list.data[i - 1].where) == 0 && row->thread == rows->list.data[i - 1].thread)
+            row->source = NULL;
+        last = source;
+    }
+}
+
+void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full)
+{
+    for (uint32_t i = 0; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        if ((event->marks & TALE_PREEMPTION) && i > 0 && (full || rows->list.count > 0))
+            add_preemption(rows, tale, style, i);
+        if (full || (event->marks & TALE_MATTERS))
+            add_event(rows, tale, i);
+    }
+    if (!full) {
+        join_rows(rows, tale);
+        fold_loops(rows, tale);
+    }
+    if (ends_by_itself(tale))
+        add_end(rows, tale);
+    if (!full)
+        skip_middle(rows);
+    drop_repeated_sources(rows);
+}
+
+void rows_free(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->list.count; i++)
+        free_row(&rows->list.data[i]);
+    vector_free(&rows->list);
+}
