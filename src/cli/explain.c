@@ -5,6 +5,7 @@
  * The tale lies beside the failure (tale.json), so neither the program nor its source need be there.  A failure without one is run
  * again, and its tale is made and kept.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ enum { WIDTH_LEAST = 40, WIDTH_MOST = 1000, WIDTH_DEFAULT = 100 };
 static const char help[] =
     "usage: raddle explain FAILURE [OPTIONS]\n"
     "\n"
-    "Tells how a failure came about that 'raddle run' saved, FAILURE being its directory: a column per thread with the\n"
+    "Tells how a failure came about that 'raddle run' saved, FAILURE being its directory: a column per thread with "
+    "the\n"
     "operations that matter, their source lines and values, the stack at the failure, who waits for whom, and the\n"
     "pattern that causes it.  The program is not needed, unless the failure has no tale yet: then it is run again.\n"
     "\n"
@@ -41,8 +43,10 @@ static const char help[] =
     "  raddle explain raddle.out/bank/failure-1\n"
     "  raddle explain raddle.out/bank/failure-1 --full | less\n"
     "\n"
-    "Exit codes: 0 it was told, 1 usage, or the failure cannot be read, or its program is not there, 3 it did not fail\n"
-    "the same when it was run again, or an internal error, 4 the program cannot be controlled, 77 this environment cannot\n"
+    "Exit codes: 0 it was told, 1 usage, or the failure cannot be read, or its program is not there, 3 it did not "
+    "fail\n"
+    "the same when it was run again, or an internal error, 4 the program cannot be controlled, 77 this environment "
+    "cannot\n"
     "support it.";
 
 struct explain {
@@ -76,7 +80,8 @@ static bool read_word(struct explain *explain, char **argv, int *next, struct er
     else if (strncmp(word, "--width=", strlen("--width=")) == 0)
         return read_width(explain, word + strlen("--width="), error);
     else if (word[0] == '-')
-        return error_set(error, EXIT_USAGE, "raddle explain has no option '%s'; 'raddle explain --help' lists them", word);
+        return error_set(error, EXIT_USAGE, "raddle explain has no option '%s'; 'raddle explain --help' lists them",
+                         word);
     else if (explain->directory != NULL)
         return error_set(error, EXIT_USAGE, "raddle explain tells one failure, not also '%s'", word);
     else
@@ -141,11 +146,13 @@ static char *copy_or_null(const char *text)
     return text != NULL ? memory_copy_string(text) : NULL;
 }
 
-/* What the tale of before knew about the cause, if it is of the same run. */
+/* What the tale of before knew about the cause and how it was found, if it is of the same run. */
 static void keep_cause(struct tale *tale, const struct tale *old)
 {
-    if (old->cause.sentence == NULL || old->events.count != tale->events.count || old->dropped != tale->dropped ||
-        strcmp(old->key, tale->key) != 0)
+    if (old->events.count != tale->events.count || old->dropped != tale->dropped || strcmp(old->key, tale->key) != 0)
+        return;
+    tale->preemptions_found = old->preemptions_found;
+    if (old->cause.sentence == NULL)
         return;
     struct tale_cause cause = old->cause;
     cause.pattern = copy_or_null(old->cause.pattern);
@@ -155,7 +162,7 @@ static void keep_cause(struct tale *tale, const struct tale *old)
     cause.events.data = NULL;
     cause.events.count = cause.events.capacity = 0;
     for (size_t i = 0; i < old->cause.events.count; i++)
-        vector_push(&cause.events, old->cause.events.data[i] + (uint32_t)old->dropped);
+        vector_push(&cause.events, (uint32_t)tale_event_number(old, old->cause.events.data[i]));
     tale_set_cause(tale, &cause);
 }
 
@@ -231,7 +238,7 @@ int command_explain(int argc, char **argv)
         return error_report(&error);
     tell(&explain, &tale);
     tale_free(&tale);
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 && errno != EPIPE) { /* a reader that has seen enough is no error */
         error_set(&error, EXIT_USAGE, "what was told could not be written");
         return error_report(&error);
     }

@@ -207,10 +207,10 @@ static enum server_state attend(struct session *session)
     return state;
 }
 
-static bool has_failed_to_start(const struct session *session)
+/* The script ends gdb with this status when it cannot attach. */
+static bool is_forbidden(const struct session *session)
 {
-    int status = session->status;
-    return WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_UNSUPPORTED || WEXITSTATUS(status) == 127);
+    return WIFEXITED(session->status) && WEXITSTATUS(session->status) == EXIT_UNSUPPORTED;
 }
 
 /* The program is there and waits: gdb, to its end.  *complete: the run came to its end too, or to its failure. */
@@ -226,8 +226,11 @@ static bool hold_session(struct session *session, struct rerun *rerun, bool *com
     if (rerun->state == SERVER_GOING)
         server_abandon_run(server);
     *complete = ended || (!rerun->copy.damaged && rerun->copy.result.failure != 0);
-    if (!*complete && has_failed_to_start(session))
-        return error_set(error, EXIT_UNSUPPORTED, "gdb could not debug %s: see above", server->setup->path);
+    if (!*complete && is_forbidden(session))
+        return error_set(
+            error, EXIT_UNSUPPORTED,
+            "gdb may not debug a program here: a container needs the right to trace (SYS_PTRACE), elsewhere "
+            "see /proc/sys/kernel/yama/ptrace_scope");
     if (*complete)
         rerun->state = SERVER_ENDED;
     return !*complete ||
@@ -271,7 +274,7 @@ bool gdb_rerun(struct rerun *rerun, struct reopened *opened, const char *command
                 rerun_learn(rerun, &opened->server, &opened->oracle, &opened->failure.schedule, error);
     if (good && rerun->judgement.verdict == VERDICT_FAILURE)
         good = debug(&session, rerun, error);
-    else if (good)
+    else if (good && !interrupt_requested())
         log_say("the failure does not show, so there is nothing to look at with gdb");
     free(session.words);
     vector_free(&session.ahead);

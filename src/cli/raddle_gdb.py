@@ -434,6 +434,8 @@ class Session:
             self.over = True
             self.set_variables()
             self.tell_end()
+        elif isinstance(event, gdb.SignalEvent) and event.stop_signal == "SIGINT":
+            self.tell_interrupted()
 
     def on_exit(self, event):
         self.over = True
@@ -466,6 +468,14 @@ class Session:
         where = self.places.of_task(now)
         print("raddle: %s; T%d %s%s" % (self.last_switch(), now.id, goes, " at " + where if where else ""))
         self.show_program()
+
+    def tell_interrupted(self):
+        """Ctrl-C: gdb has stopped any thread; who runs is of interest."""
+        now = self.run.current()
+        if now is not None and now.thread is not None:
+            now.thread.switch()
+            print("raddle: %s runs" % now)
+            self.show_program()
 
     def failing_task(self, index):
         finding = self.run["findings"] + (index - 1) * self.run["finding_size"]
@@ -633,12 +643,8 @@ def raddle_attach(pid):
     try:
         raddle_quietly("attach %d" % pid)
     except gdb.error as error:
-        print(
-            "raddle: gdb may not debug a program here: %s (in a container: it needs the right to trace, SYS_PTRACE; "
-            "elsewhere see /proc/sys/kernel/yama/ptrace_scope)" % str(error).rstrip("."),
-            file=sys.stderr,
-        )
-        sys.stderr.flush()
+        if "not permitted" not in str(error):  # that raddle says itself
+            print("gdb: %s" % error)
         gdb.execute("quit 77")
 
 
@@ -670,4 +676,6 @@ def raddle_begin(pid, view, switches, starts, headline):
         "raddle: %d switch%s: `continue' stops at each and at the failure; `raddle help' tells more"
         % (switches, "" if switches == 1 else "es")
     )
+    if headline.startswith("hang"):
+        print("raddle: press Ctrl-C when nothing happens any more")
     raddle_to_main()

@@ -15,6 +15,7 @@
 #include "explore/follow.h"
 #include "explore/interrupt.h"
 #include "explore/reopen.h"
+#include "tale/tale.h"
 #include "trace/events.h"
 #include "trace/failure.h"
 #include "trace/story.h"
@@ -105,8 +106,10 @@ static void tell_story(struct replay *replay, struct symbols *symbols, const str
         return;
     FILE *stream = log_stream();
     fputc('\n', stream);
-    story_finding(stream, symbols, &rerun->copy.result, &rerun->judgement.finding, rerun->copy.events.data,
-                  (uint32_t)rerun->copy.events.count, 0);
+    struct tale tale;
+    tale_build(&tale, symbols, &rerun->copy, &rerun->judgement.finding);
+    tale_print(&tale, stream, 0, false);
+    tale_free(&tale);
     fflush(stream);
     replay->told = true;
 }
@@ -195,8 +198,8 @@ static int tell_fixed(struct replay *replay, const struct follow_report *report,
 {
     struct failure *failure = &replay->opened.failure;
     struct error error = {0};
-    log_say("%sfixed%s: the program passed; %s, and none of %" PRIu64 " schedules near it failed", log_bold(),
-            log_plain(), sentence, report->near);
+    log_say("%sfixed%s: the program passed; %s; none of %" PRIu64 " schedules near it failed", log_bold(), log_plain(),
+            sentence, report->near);
     if (replay->own && !failure->fixed) {
         failure->fixed = true;
         if (!failure_update(failure, &error))
@@ -224,7 +227,7 @@ static int tell_followed(struct replay *replay, const struct follow_report *repo
         code = tell_fixed(replay, report, sentence);
         break;
     case FOLLOW_FAILS_OTHERWISE:
-        log_error("another failure: %s; recorded was: %s, which did not show: %s, and none of %" PRIu64
+        log_error("another failure: %s; recorded was: %s, which did not show: %s; none of %" PRIu64
                   " schedules near it showed it",
                   headline, failure->text ? failure->text : failure->kind, sentence, report->near);
         tell_story(replay, symbols, report->rerun);

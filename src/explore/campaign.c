@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explore/coverage_json.h"
 #include "explore/interrupt.h"
 #include "explore/remember.h"
 #include "explore/runlog.h"
@@ -145,7 +146,7 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
         force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
         campaign->stop |= force_has_succeeded(force);
     } else if (slot->directed) {
-        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed);
+        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, observed.new_covered);
         results->maple = maple_counts(campaign->maple);
     }
     if (campaign->remember != NULL && campaign->maple != NULL)
@@ -373,6 +374,19 @@ static bool begin_coverage(struct campaign *campaign, struct error *error)
            force_begin(settings->force, results->coverage, campaign->strategies->seed, error);
 }
 
+/* What a report needs to show coverage in the source. */
+static bool keep_coverage(struct campaign *campaign, struct error *error)
+{
+    const struct results *results = campaign->results;
+    struct slot *slot = &campaign->slots[0];
+    if (results->coverage == NULL || results->schedules == 0 || campaign->settings->force != NULL)
+        return true;
+    if (slot->started)
+        server_symbols_get(&slot->symbols, &slot->server);
+    return coverage_write_json(results->coverage, campaign->maple, campaign->settings->give_up, &slot->symbols,
+                               campaign->settings->out, error);
+}
+
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
                   struct results *results, struct error *error)
 {
@@ -397,6 +411,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
             store(campaign, good ? error : &(struct error){0}) &&
             remember_campaign(campaign->remember, settings, strategies, results, good ? error : &(struct error){0}) &&
             good;
+    good = keep_coverage(campaign, good ? error : &(struct error){0}) && good;
     campaign_close(campaign);
     free(campaign);
     return good;

@@ -69,6 +69,27 @@ static bool goes_on(const struct course *course)
     return !course->broken && !course->lab->full && lab_has_budget(course->lab);
 }
 
+/* The beginning of the failing schedule, up to the middle of one of its steps. */
+static void cut_schedule(const struct cause_lab *lab, struct generator *generator, goal_steps *beginning)
+{
+    const struct wire_step *steps = lab->schedule->steps.data;
+    size_t kept = generator_below(generator, lab->schedule->steps.count + 1);
+    vector_append(beginning, steps, kept);
+    if (kept == lab->schedule->steps.count || steps[kept].type != STEP_RUN)
+        return;
+    struct wire_step last = steps[kept];
+    uint64_t done = 0, most = last.until;
+    for (size_t i = 0; i < kept; i++)
+        if (steps[i].type == STEP_RUN && steps[i].task == last.task)
+            done = steps[i].until;
+    if (most == UINT64_MAX)
+        most = lab->task_operations[last.task] + 1;
+    if (most <= done + 1)
+        return;
+    last.until = done + 1 + generator_below(generator, most - done);
+    vector_push(beginning, last);
+}
+
 /* Runs of all kinds, by number. */
 static enum lab_verdict run_any(struct course *course)
 {
@@ -85,12 +106,13 @@ static enum lab_verdict run_any(struct course *course)
         return lab_run_plan(lab, STRATEGY_ROUNDROBIN, 0, NULL, 0, NULL);
     struct generator generator = {hash_combine(lab->seed, number)};
     unsigned kind = (unsigned)(number % (sizeof kinds / sizeof kinds[0]));
-    size_t count = lab->schedule->steps.count;
-    size_t kept = kinds[kind].near ? generator_below(&generator, count + 1) : 0;
-    uint64_t seed = generator_next(&generator);
-    if (kinds[kind].strategy == STRATEGY_ROUNDROBIN)
-        seed = 0;
-    return lab_run_plan(lab, kinds[kind].strategy, seed, lab->schedule->steps.data, kept, NULL);
+    goal_steps beginning = {0};
+    if (kinds[kind].near)
+        cut_schedule(lab, &generator, &beginning);
+    uint64_t seed = kinds[kind].strategy == STRATEGY_ROUNDROBIN ? 0 : generator_next(&generator);
+    enum lab_verdict verdict = lab_run_plan(lab, kinds[kind].strategy, seed, beginning.data, beginning.count, NULL);
+    vector_free(&beginning);
+    return verdict;
 }
 
 /* ---- experiments ---------------------------------------------------------------------------------------------------- */
@@ -221,6 +243,8 @@ bool cause_find(struct tale_cause *cause, const struct schedule *schedule, const
                               .points = failing->copy.result.points};
     if (lab->budget.runs == 0)
         lab->budget.runs = RUNS;
+    for (uint32_t i = 0; i < failing->copy.result.task_count; i++)
+        lab->task_operations[i] = failing->copy.result.tasks[i].operations;
     lab_open(lab);
     struct course course = {.lab = lab, .teller = {lab, failing}};
     struct cause_choice choice = {CAUSE_NONE, 0, 0};

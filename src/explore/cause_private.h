@@ -49,11 +49,13 @@ struct cause_lab {
     int64_t began;
     struct error *error;
     /* runs */
-    uint64_t runs;  /* so far, of any kind */
-    uint64_t known; /* sites that touch shared data */
-    bool learned;   /* they became more during the last run */
-    bool full;      /* no more room */
-    bool hangs;     /* that is the failure */
+    uint64_t runs; /* so far, of any kind */
+    uint64_t all_points;
+    uint64_t known;                       /* sites that touch shared data */
+    bool learned;                         /* they became more during the last run */
+    bool full;                            /* no more room */
+    bool hangs;                           /* that is the failure */
+    uint64_t task_operations[WIRE_TASKS]; /* of the run that is to be explained */
     uint64_t points, event_count;
     struct table schedules; /* hashes of what has been run */
     struct wire_copy copy;

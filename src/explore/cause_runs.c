@@ -19,8 +19,8 @@ enum {
 
 bool lab_has_budget(const struct cause_lab *lab)
 {
-    return lab->runs < lab->budget.runs && (lab->budget.time == 0 || clock_now() - lab->began < lab->budget.time) &&
-           !interrupt_requested();
+    return lab->runs < lab->budget.runs && (lab->budget.points == 0 || lab->all_points < lab->budget.points) &&
+           (lab->budget.time == 0 || clock_now() - lab->began < lab->budget.time) && !interrupt_requested();
 }
 
 static enum lab_verdict judge(struct cause_lab *lab)
@@ -64,6 +64,7 @@ static enum lab_verdict run_once(struct cause_lab *lab, uint32_t flags, const st
     wire_check_result(lab->server->wire, COPY_STEPS | COPY_EVENTS, &lab->copy);
     if (!oracle_judge(lab->oracle, lab->server, state, &lab->copy, &lab->judgement, lab->error))
         return LAB_BROKEN;
+    lab->all_points += lab->copy.result.points;
     lab->learned = lab->copy.result.shared_sites > lab->known;
     if (lab->learned)
         lab->known = lab->copy.result.shared_sites;

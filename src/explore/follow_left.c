@@ -8,18 +8,14 @@
 #include "explore/follow_private.h"
 #include "util/buffer.h"
 
-/* The old step that was not followed first, and whether it was begun.  UINT32_MAX: all were followed. */
-static uint32_t first_left(const struct follow_plan *plan, const struct wire_result *result, bool *begun)
+/* The old step that was not followed first.  UINT32_MAX: all were followed. */
+static uint32_t first_left(const struct follow_plan *plan, const struct wire_result *result)
 {
     uint32_t left = plan->dropped;
-    *begun = false;
     if (result->left == LEFT_NOT || result->diverged_step >= plan->origin.count)
         return left;
     uint32_t step = plan->origin.data[result->diverged_step];
-    if (step >= left)
-        return left;
-    *begun = result->left == LEFT_STOPS || result->left == LEFT_ENDS_EARLY;
-    return step;
+    return step < left ? step : left;
 }
 
 /* Switches among the first `count` steps: all that run but the first. */
@@ -33,11 +29,9 @@ static uint32_t count_switches(const struct schedule *schedule, size_t count)
 
 uint32_t follow_reached(const struct follow *follow, const struct follow_plan *plan, const struct wire_result *result)
 {
-    bool begun;
-    uint32_t left = first_left(plan, result, &begun);
+    uint32_t left = first_left(plan, result);
     const struct schedule *schedule = &follow->failure->schedule;
-    return left == UINT32_MAX ? count_switches(schedule, schedule->steps.count)
-                              : count_switches(schedule, left + begun);
+    return count_switches(schedule, left == UINT32_MAX ? schedule->steps.count : left);
 }
 
 /* ---- why -------------------------------------------------------------------------------------------------------------- */
@@ -62,10 +56,12 @@ static const struct event_line *event_from(const struct follow *follow, uint32_t
     return NULL;
 }
 
+/* Whether the old run had to do with the object at all. */
 static bool was_there_before(const struct follow *follow, const struct event_line *event)
 {
-    for (uint32_t i = 0; follow->partner != NULL && i < follow->old.log.count; i++)
-        if (follow->partner[i] != ALIGN_NONE && &follow->now.log.lines[follow->partner[i]] == event)
+    uint64_t object = follow->now.items[event - follow->now.log.lines].object;
+    for (uint32_t i = 0; i < follow->old.log.count; i++)
+        if (follow->old.items[i].object == object)
             return true;
     return false;
 }
@@ -132,8 +128,7 @@ static void add_reason(const struct follow *follow, const struct wire_step *step
 
 char *follow_left(const struct follow *follow, const struct follow_plan *plan, const struct wire_result *result)
 {
-    bool begun;
-    uint32_t left = first_left(plan, result, &begun);
+    uint32_t left = first_left(plan, result);
     if (left == UINT32_MAX)
         return NULL;
     const struct wire_step *step = &follow->failure->schedule.steps.data[left];

@@ -144,13 +144,37 @@ static struct wire_step translate_step(const struct follow *follow, const struct
     int32_t partner = next < thread->lines.count ? follow->partner[thread->lines.data[next]] : ALIGN_NONE;
     if (partner != ALIGN_NONE)
         translated.until = follow->now.log.lines[partner].operation;
-    else if (next == thread->lines.count && step->type == STEP_RUN && step->value == 0)
-        translated.until = UINT64_MAX; /* it waited there for good */
     else
         translated.until = behind_partner(follow, step, next);
     if (translated.until == UINT64_MAX && step->type == STEP_RUN)
         translated.value = LOOSE_FAR;
     return translated;
+}
+
+/* It waited there for good: where it does so now shows by itself, behind the last thing that it did. */
+static bool waits_for_good(const struct follow *follow, const struct wire_step *step)
+{
+    const struct follow_thread *thread = &follow->old.threads[step->task];
+    return step->type == STEP_RUN && step->until != UINT64_MAX && step->value == 0 &&
+           find_operation(&follow->old, thread, step->until) == thread->lines.count;
+}
+
+static void add_waiting(const struct follow *follow, const struct wire_step *step, uint32_t origin,
+                        struct follow_plan *plan)
+{
+    const struct follow_thread *thread = &follow->old.threads[step->task];
+    struct wire_step far = {.type = STEP_RUN, .value = LOOSE_FAR, .until = UINT64_MAX}, last = far;
+    last.task = far.task = (uint16_t)follow->threads[step->task];
+    int32_t partner =
+        thread->lines.count > 0 ? follow->partner[thread->lines.data[thread->lines.count - 1]] : ALIGN_NONE;
+    if (partner != ALIGN_NONE) {
+        last.value = 0;
+        last.until = follow->now.log.lines[partner].operation + 1;
+        vector_push(&plan->steps, last);
+        vector_push(&plan->origin, origin);
+    }
+    vector_push(&plan->steps, far);
+    vector_push(&plan->origin, origin);
 }
 
 static void translate_steps(const struct follow *follow, struct follow_plan *plan, enum wire_step_type type)
@@ -164,6 +188,10 @@ static void translate_steps(const struct follow *follow, struct follow_plan *pla
         if (follow->has_old && (!known || follow->threads[step->task] == ALIGN_NONE)) {
             if (type == STEP_RUN && plan->dropped == UINT32_MAX)
                 plan->dropped = (uint32_t)i;
+            continue;
+        }
+        if (known && waits_for_good(follow, step)) {
+            add_waiting(follow, step, (uint32_t)i, plan);
             continue;
         }
         vector_push(&plan->steps, known ? translate_step(follow, step) : *step);

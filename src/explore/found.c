@@ -142,7 +142,7 @@ static struct simplify simplify_in(struct campaign *campaign)
 /* Leaves failure and rerun better, or as they were. */
 static void shrink(struct campaign *campaign, struct failure *failure, struct rerun *rerun, struct schedule *found)
 {
-    enum { RUNS = 400 };
+    enum { RUNS = 1000 };
     struct simplify simplify = simplify_in(campaign);
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct shrink_report report;

@@ -93,7 +93,7 @@ static void judge_followed(struct campaign *campaign, struct failure *failure, s
         break;
     case FOLLOW_FIXED:
         if (!failure->fixed)
-            log_say("%s on the changed program: %s, and none of %" PRIu64 " schedules near it failed", failure->path,
+            log_say("%s on the changed program: %s; none of %" PRIu64 " schedules near it failed", failure->path,
                     sentence, report->near);
         is_fixed(campaign, failure);
         break;

@@ -22,6 +22,9 @@ struct target {
     uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
 
+/* What a run is for: what it newly covers decides how often its kind has a turn. */
+enum arm { ARM_ATTEMPT, ARM_SLICES, ARM_LOTS, ARMS };
+
 enum { AGAIN = 4, AGAIN_FROM = 16 }; /* one turn in so many goes to what has been covered already, from this one on */
 
 struct entry {
@@ -40,6 +43,7 @@ struct maple {
     uint8_t single_row; /* of idiom.1 */
     uint64_t turns;
     uint64_t next_profile; /* run number */
+    double gain[ARMS];     /* newly covered per run, of late */
     struct maple_counts counts;
 };
 
@@ -395,19 +399,57 @@ static bool plan_again(struct maple *maple, struct maple_run *run, const struct 
     return true;
 }
 
+/* ---- shares -------------------------------------------------------------------------------------------------------- */
+
+static void note_gain(struct maple *maple, uint8_t arm, uint32_t covered)
+{
+    const double fading = 1.0 / 8;
+    maple->gain[arm] += fading * ((double)covered - maple->gain[arm]);
+}
+
+/* At first attempts have all turns that are not set apart.  Then a random run has one whenever such runs cover more, and every
+   kind has one now and then. */
+static enum arm choose_arm(const struct maple *maple)
+{
+    enum { NOW_AND_THEN = 6 };
+    if (maple->turns < AGAIN_FROM)
+        return ARM_ATTEMPT;
+    if (maple->turns % NOW_AND_THEN == 0)
+        return (enum arm)(maple->turns / NOW_AND_THEN % ARMS);
+    enum arm best = ARM_ATTEMPT;
+    for (enum arm arm = ARM_SLICES; arm < ARMS; arm++)
+        if (maple->gain[arm] > maple->gain[best])
+            best = arm;
+    return best;
+}
+
+static void plan_profile(struct maple *maple, struct maple_run *run, enum arm arm, struct wire_plan *plan)
+{
+    maple->counts.profiles++;
+    run->arm = (uint8_t)arm;
+    if (arm == ARM_LOTS)
+        plan->strategy = STRATEGY_POS;
+}
+
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = SIZE_MAX;
     run->again = false;
     vector_clear(&run->prefix);
     maple->turns++;
+    enum arm arm = choose_arm(maple);
+    run->arm = ARM_ATTEMPT;
     /* Every observed run is as good as a profile run. */
     uint64_t seen = coverage_observed(maple->options.coverage);
     while (maple->next_profile <= seen)
         maple->next_profile += 2 + maple->next_profile / 2; /* 1, 3, 6, 11, 18, 29, … */
     if (maple->next_profile == seen + 1) {
         maple->next_profile += 2 + maple->next_profile / 2;
-        maple->counts.profiles++;
+        plan_profile(maple, run, arm == ARM_LOTS ? ARM_LOTS : ARM_SLICES, plan);
+        return;
+    }
+    if (arm != ARM_ATTEMPT) {
+        plan_profile(maple, run, arm, plan);
         return;
     }
     if (maple->turns >= AGAIN_FROM && maple->turns % AGAIN == 0 && plan_again(maple, run, modules, plan))
@@ -429,12 +471,13 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
     if (maple->turns % 2 == 0 && plan_again(maple, run, modules, plan))
         return;
     run->target = SIZE_MAX;
-    maple->counts.profiles++;
+    plan_profile(maple, run, maple->turns % 4 < 2 ? ARM_SLICES : ARM_LOTS, plan);
 }
 
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed)
+                   const struct wire_directed *directed, uint32_t new_covered)
 {
+    note_gain(maple, run->arm, new_covered);
     if (run->target == SIZE_MAX || run->again)
         return;
     struct target *target = target_of(maple, run->target);

@@ -57,14 +57,16 @@ struct maple_run {
     size_t target; /* number of an instance; SIZE_MAX: a profile run */
     bool again;    /* it was covered before */
     uint32_t attempt;
+    uint8_t arm;       /* maple's own */
     goal_steps prefix; /* to be put into the plan's steps */
 };
 
-/* Plans the next run in a process with these modules.  For a profile run the plan is left as it was. */
+/* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
+   one of another random strategy. */
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
-/* It has ended and been observed. */
+/* It has ended and been observed, and has covered so much that was new. */
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed);
+                   const struct wire_directed *directed, uint32_t new_covered);
 /* It came to nothing, through no fault of the plan. */
 void maple_abandon(struct maple *maple, const struct maple_run *run);
 

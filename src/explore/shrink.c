@@ -35,6 +35,8 @@ enum {
     EXCHANGE_UP_TO = 200, /* steps: then neighbours are exchanged */
     HANG_STEPS = 200000,  /* of a try: a hang shows after half of them (sched.c) */
     LEAST_STEPS = 20000,
+    FEW_SCHEDULES = 100,
+    POINTS_TRIED = 32, /* preemptions of the first schedule, each alone */
 };
 
 struct shrink {
@@ -50,6 +52,8 @@ struct shrink {
     struct judgement judgement;
     struct table tried; /* hashes of plans */
     struct steps plan;
+    struct steps first; /* of the first run */
+    uint32_t tasks;     /* in it */
     unsigned char *fates; /* of the best one's steps */
     int64_t deadline;     /* 0: none */
     uint64_t max_steps;   /* of a try */
@@ -172,6 +176,11 @@ static bool take_if_simpler(struct shrink *shrink)
         return false;
     take_steps(shrink);
     return true;
+}
+
+static uint32_t preemptions(const struct shrink *shrink)
+{
+    return schedule_preemptions(shrink->schedule->steps.data, shrink->schedule->steps.count);
 }
 
 /* ---- leaving out ------------------------------------------------------------------------------------------------------------ */
@@ -330,11 +339,32 @@ static size_t meaningful_count(struct shrink *shrink)
     return count;
 }
 
+/* Where several preemptions are left, one may do if the others come in another order: in a circle of locks one thread is
+   interrupted, and all others run into each other from behind.  Tried with every preemption that there once was. */
+static bool try_one_preemption(struct shrink *shrink)
+{
+    bool taken = false;
+    size_t points = 0;
+    for (size_t i = 0; i < shrink->first.list.count && points < POINTS_TRIED && !taken; i++) {
+        const struct wire_step *step = &shrink->first.list.data[i];
+        if (step->type != STEP_RUN || step->value == 0)
+            continue;
+        points++;
+        for (int older = 0; older <= 1 && !taken && !shrink->over && !shrink->failed; older++) {
+            steps_plan_one(step->task, step->until, shrink->tasks, older, &shrink->plan);
+            taken = try_plan(shrink, 0);
+        }
+    }
+    return taken;
+}
+
 /* Until nothing of its kind is left to try. */
 static void leave_out(struct shrink *shrink)
 {
     for (size_t chunk = meaningful_count(shrink); chunk > 1; chunk = (chunk + 1) / 2)
         sweep(shrink, chunk);
+    if (preemptions(shrink) > 1)
+        try_one_preemption(shrink);
     bool better = true;
     while (better && may_run(shrink)) {
         size_t count = meaningful_count(shrink);
@@ -345,9 +375,16 @@ static void leave_out(struct shrink *shrink)
 
 /* ---- searching ---------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t preemptions(const struct shrink *shrink)
+/* Whether all schedules without preemptions are far too many, as far as the first one tells.  Then a few are enough: they will not
+   all be seen anyway. */
+static bool is_hopeless(const struct shrink *shrink, const struct search *search, uint32_t bound)
 {
-    return schedule_preemptions(shrink->schedule->steps.data, shrink->schedule->steps.count);
+    double schedules = 1;
+    if (bound > 0 || shrink->budget->runs == 0 || search->schedules < FEW_SCHEDULES)
+        return false;
+    for (size_t i = 0; i < search->path.count; i++)
+        schedules *= search->path.data[i].count;
+    return schedules > 10.0 * (double)shrink->budget->runs;
 }
 
 /* All schedules with at most so many preemptions, until there is a new best.  True: there is. */
@@ -355,7 +392,7 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
 {
     struct search search = {.sites = shrink->copy.result.shared_sites};
     bool taken = false, sound = true;
-    while (!taken && sound && !search.finished && may_run(shrink)) {
+    while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) && may_run(shrink)) {
         const struct schedule *schedule = shrink->schedule;
         uint32_t early = schedule->early_timeouts > 0 ? PLAN_EARLY : 0;
         struct wire_plan *plan =
@@ -402,6 +439,8 @@ static bool run_first(struct shrink *shrink)
     if (!may_run(shrink) || !run_plan(shrink, -1))
         return false;
     take_steps(shrink);
+    vector_append(&shrink->first.list, shrink->copy.steps.data, shrink->copy.steps.count);
+    shrink->tasks = shrink->copy.result.task_count;
     shrink->waits = shrink->copy.result.virtual_time > 0 || (schedule->flags & PLAN_SPURIOUS);
     uint64_t points = shrink->copy.result.points;
     shrink->max_steps = points < UINT64_MAX / 8 && points * 8 > LEAST_STEPS ? points * 8 : LEAST_STEPS;
@@ -452,6 +491,7 @@ bool shrink_schedule(struct schedule *schedule, struct server *server, struct se
     wire_copy_free(&shrink->copy);
     table_free(&shrink->tried);
     vector_free(&shrink->plan.list);
+    vector_free(&shrink->first.list);
     free(shrink->fates);
     free(shrink);
     return good;

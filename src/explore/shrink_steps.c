@@ -115,3 +115,16 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
     free(next_stop);
     free(until);
 }
+
+void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_first, struct steps *plan)
+{
+    vector_clear(&plan->list);
+    if (task != 0)
+        vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = 0, .until = UINT64_MAX});
+    vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = task, .until = until});
+    for (uint32_t i = 1; i < tasks; i++) {
+        uint32_t other = (task + (older_first ? tasks - i : i)) % tasks;
+        vector_push(&plan->list,
+                    (struct wire_step){.type = STEP_RUN, .task = (uint16_t)other, .until = UINT64_MAX});
+    }
+}

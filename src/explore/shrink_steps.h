@@ -47,6 +47,9 @@ enum {
 /* A plan to be followed loosely (PLAN_LOOSE). */
 void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
                 struct steps *plan);
+/* A plan with one preemption: the main thread runs until it cannot, then the task to the operation at which it is interrupted, then all
+   others as far as they can: the next younger ones first, or the next older ones, and so on around. */
+void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_first, struct steps *plan);
 /* The steps that mean something in a plan: segments, and choices of another way than the first.  Indices, ascending. */
 struct steps_indices {
     VECTOR(size_t) list;

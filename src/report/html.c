@@ -49,18 +49,18 @@ static json_t *failure(const struct report_failure *failure)
     const struct failure *about = &failure->about;
     char *command = report_command(about->command);
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "name", html_text(failure->name),
-                  "headline", html_text(report_headline(failure)), "kind", html_text(about->kind), "site",
-                  html_text(about->site), "text", html_text(about->text), "path", html_text(about->path), "fixed",
-                  about->fixed, "confirmed", about->confirmed, "strategy", html_text(about->strategy), "seed",
-                  html_number(about->campaign_seed), "schedule", html_number(about->schedule_number));
-    json_object_set_new(object, "preemptions", html_number(about->preemptions));
-    json_object_set_new(object, "threads", html_number(about->threads));
-    json_object_set_new(object, "count", html_number(failure->count));
-    json_object_set_new(object, "command", html_text(command));
-    json_object_set_new(object, "output", html_text(failure->output));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "name", json_from_text(failure->name),
+                  "headline", json_from_text(report_headline(failure)), "kind", json_from_text(about->kind), "site",
+                  json_from_text(about->site), "text", json_from_text(about->text), "path", json_from_text(about->path),
+                  "fixed", about->fixed, "confirmed", about->confirmed, "strategy", json_from_text(about->strategy),
+                  "seed", json_from_number(about->campaign_seed), "schedule", json_from_number(about->schedule_number));
+    json_object_set_new(object, "preemptions", json_from_number(about->preemptions));
+    json_object_set_new(object, "threads", json_from_number(about->threads));
+    json_object_set_new(object, "count", json_from_number(failure->count));
+    json_object_set_new(object, "command", json_from_text(command));
+    json_object_set_new(object, "output", json_from_text(failure->output));
     json_object_set_new(object, "output_cut", json_boolean(failure->output_cut));
-    json_object_set_new(object, "errors", html_text(failure->errors));
+    json_object_set_new(object, "errors", json_from_text(failure->errors));
     json_object_set_new(object, "errors_cut", json_boolean(failure->errors_cut));
     json_object_set_new(object, "tale", json_boolean(failure->has_tale));
     free(command);
@@ -74,8 +74,8 @@ static json_t *program(const struct report_program *program, bool has_coverage)
         json_array_append_new(history, html_past(&program->history.data[i]));
     for (size_t i = 0; i < program->failures.count; i++)
         json_array_append_new(failures, failure(&program->failures.data[i]));
-    json_object_set_new(object, "name", html_text(program->name));
-    json_object_set_new(object, "path", html_text(program->path));
+    json_object_set_new(object, "name", json_from_text(program->name));
+    json_object_set_new(object, "path", json_from_text(program->path));
     json_object_set_new(object, "campaign", program->has_campaign ? html_campaign(&program->campaign) : json_null());
     json_object_set_new(object, "history", history);
     json_object_set_new(object, "failures", failures);
@@ -89,7 +89,7 @@ static bool add_coverage(struct buffer *page, const struct report *report, size_
     char *problem;
     json_t *coverage = html_coverage(report->programs.data[number].path, &problem);
     if (problem != NULL)
-        json_array_append_new(problems, html_text(problem));
+        json_array_append_new(problems, json_from_text(problem));
     free(problem);
     if (coverage == NULL)
         return false;
@@ -119,7 +119,7 @@ static void add_data(struct buffer *page, const struct report *report)
     json_t *programs = json_array(), *problems = json_array();
     size_t events = 0;
     for (size_t i = 0; i < report->problems.count; i++)
-        json_array_append_new(problems, html_text(report->problems.data[i]));
+        json_array_append_new(problems, json_from_text(report->problems.data[i]));
     for (size_t i = 0; i < report->programs.count; i++) {
         bool has_coverage = add_coverage(page, report, i, problems);
         add_tales(page, &report->programs.data[i], i, &events);

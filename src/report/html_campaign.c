@@ -6,9 +6,9 @@
 
 static json_t *count(const struct report_count *count)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", html_text(count->name), "covered",
-                     html_number(count->covered), "predicted", html_number(count->predicted), "open",
-                     html_number(count->open), "chance",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_from_text(count->name), "covered",
+                     json_from_number(count->covered), "predicted", json_from_number(count->predicted), "open",
+                     json_from_number(count->open), "chance",
                      count->chance_of_new >= 0 ? json_real(count->chance_of_new) : json_null());
 }
 
@@ -30,27 +30,27 @@ static json_t *curve(const struct report_coverage *coverage)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < coverage->curve.count; i++)
-        json_array_append_new(list, json_pack("[o, o]", html_number(coverage->curve.data[i].schedule),
-                                              html_number(coverage->curve.data[i].covered)));
+        json_array_append_new(list, json_pack("[o, o]", json_from_number(coverage->curve.data[i].schedule),
+                                              json_from_number(coverage->curve.data[i].covered)));
     return list;
 }
 
 static json_t *coverage_of(const struct report_coverage *coverage)
 {
     return json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:b, s:o}", "measured", coverage->measured, "distinct",
-                     html_number(coverage->distinct_schedules), "sites", html_number(coverage->shared_sites),
-                     "locations", html_number(coverage->shared_locations), "families", families_of(coverage),
-                     "observed", html_number(coverage->observed_schedules), "profiled",
-                     html_number(coverage->profiled_schedules), "chance", coverage->chance_of_new, "saturated",
+                     json_from_number(coverage->distinct_schedules), "sites", json_from_number(coverage->shared_sites),
+                     "locations", json_from_number(coverage->shared_locations), "families", families_of(coverage),
+                     "observed", json_from_number(coverage->observed_schedules), "profiled",
+                     json_from_number(coverage->profiled_schedules), "chance", coverage->chance_of_new, "saturated",
                      coverage->saturated, "curve", curve(coverage));
 }
 
 static json_t *maple(const struct report_maple *maple)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "profiles", html_number(maple->profiles), "attempts",
-                     html_number(maple->attempts), "again", html_number(maple->again), "targets",
-                     html_number(maple->targets), "exposed", html_number(maple->exposed), "given_up",
-                     html_number(maple->given_up), "known", html_number(maple->known));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "profiles", json_from_number(maple->profiles), "attempts",
+                     json_from_number(maple->attempts), "again", json_from_number(maple->again), "targets",
+                     json_from_number(maple->targets), "exposed", json_from_number(maple->exposed), "given_up",
+                     json_from_number(maple->given_up), "known", json_from_number(maple->known));
 }
 
 static json_t *shares(const struct report_campaign *campaign)
@@ -58,10 +58,10 @@ static json_t *shares(const struct report_campaign *campaign)
     json_t *list = json_array();
     for (size_t i = 0; i < campaign->shares.count; i++) {
         const struct report_share *share = &campaign->shares.data[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o, s:o}", "strategy", html_text(share->strategy), "schedules",
-                                        html_number(share->schedules), "observed", html_number(share->observed),
-                                        "newly_covered", html_number(share->newly_covered)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "strategy", json_from_text(share->strategy),
+                                              "schedules", json_from_number(share->schedules), "observed",
+                                              json_from_number(share->observed), "newly_covered",
+                                              json_from_number(share->newly_covered)));
     }
     return list;
 }
@@ -71,9 +71,10 @@ static json_t *warnings(const struct report_campaign *campaign)
     json_t *list = json_array();
     for (size_t i = 0; i < campaign->warnings.count; i++) {
         const struct report_warning *warning = &campaign->warnings.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "kind", html_text(warning->kind), "site",
-                                              html_text(warning->site), "text", html_text(warning->text), "schedule",
-                                              html_number(warning->schedule), "count", html_number(warning->count)));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "kind", json_from_text(warning->kind), "site",
+                            json_from_text(warning->site), "text", json_from_text(warning->text), "schedule",
+                            json_from_number(warning->schedule), "count", json_from_number(warning->count)));
     }
     return list;
 }
@@ -82,7 +83,7 @@ static json_t *words(char *const *word)
 {
     json_t *list = json_array();
     for (; word != NULL && *word != NULL; word++)
-        json_array_append_new(list, html_text(*word));
+        json_array_append_new(list, json_from_text(*word));
     return list;
 }
 
@@ -91,10 +92,10 @@ static void add_lists(json_t *object, const struct report_campaign *campaign)
     json_t *uncontrolled = json_array(), *limits = json_array();
     for (size_t i = 0; i < campaign->uncontrolled.count; i++)
         json_array_append_new(uncontrolled,
-                              json_pack("{s:o, s:o}", "name", html_text(campaign->uncontrolled.data[i].name), "count",
-                                        html_number(campaign->uncontrolled.data[i].count)));
+                              json_pack("{s:o, s:o}", "name", json_from_text(campaign->uncontrolled.data[i].name),
+                                        "count", json_from_number(campaign->uncontrolled.data[i].count)));
     for (size_t i = 0; i < campaign->limits.count; i++)
-        json_array_append_new(limits, html_text(campaign->limits.data[i]));
+        json_array_append_new(limits, json_from_text(campaign->limits.data[i]));
     json_object_set_new(object, "command", words(campaign->command));
     json_object_set_new(object, "shares", shares(campaign));
     json_object_set_new(object, "warnings", warnings(campaign));
@@ -107,22 +108,23 @@ static void add_lists(json_t *object, const struct report_campaign *campaign)
 json_t *html_campaign(const struct report_campaign *campaign)
 {
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:I, s:f, s:i, s:o, s:b, s:o, s:o, s:o}", "version", html_text(campaign->version), "strategy",
-        html_text(campaign->strategy), "seed", html_number(campaign->seed), "began", (json_int_t)campaign->began,
-        "seconds", campaign->seconds, "exit_code", campaign->exit_code, "error", html_text(campaign->error),
-        "interrupted", campaign->interrupted, "schedules", html_number(campaign->schedules), "unfinished",
-        html_number(campaign->schedules_unfinished), "exhausted", html_number(campaign->schedules_exhausted));
+        "{s:o, s:o, s:o, s:I, s:f, s:i, s:o, s:b, s:o, s:o, s:o}", "version", json_from_text(campaign->version),
+        "strategy", json_from_text(campaign->strategy), "seed", json_from_number(campaign->seed), "began",
+        (json_int_t)campaign->began, "seconds", campaign->seconds, "exit_code", campaign->exit_code, "error",
+        json_from_text(campaign->error), "interrupted", campaign->interrupted, "schedules",
+        json_from_number(campaign->schedules), "unfinished", json_from_number(campaign->schedules_unfinished),
+        "exhausted", json_from_number(campaign->schedules_exhausted));
     json_object_set_new(object, "first",
                         campaign->has_first
-                            ? json_pack("{s:o, s:f}", "schedules", html_number(campaign->schedules_to_first), "seconds",
-                                        campaign->seconds_to_first)
+                            ? json_pack("{s:o, s:f}", "schedules", json_from_number(campaign->schedules_to_first),
+                                        "seconds", campaign->seconds_to_first)
                             : json_null());
-    json_object_set_new(object, "threads", html_number(campaign->threads));
-    json_object_set_new(object, "locks", html_number(campaign->locks));
-    json_object_set_new(object, "points", html_number(campaign->points));
-    json_object_set_new(object, "operations", html_number(campaign->operations));
-    json_object_set_new(object, "failures", html_number(campaign->failures));
-    json_object_set_new(object, "fixed", html_number(campaign->fixed));
+    json_object_set_new(object, "threads", json_from_number(campaign->threads));
+    json_object_set_new(object, "locks", json_from_number(campaign->locks));
+    json_object_set_new(object, "points", json_from_number(campaign->points));
+    json_object_set_new(object, "operations", json_from_number(campaign->operations));
+    json_object_set_new(object, "failures", json_from_number(campaign->failures));
+    json_object_set_new(object, "fixed", json_from_number(campaign->fixed));
     add_lists(object, campaign);
     return object;
 }
@@ -130,10 +132,10 @@ json_t *html_campaign(const struct report_campaign *campaign)
 json_t *html_past(const struct report_past *past)
 {
     return json_pack("{s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b}", "began",
-                     (json_int_t)past->began, "seconds", past->seconds, "version", html_text(past->version), "strategy",
-                     html_text(past->strategy), "seed", html_number(past->seed), "schedules",
-                     html_number(past->schedules), "failures", html_number(past->failures), "fixed",
-                     html_number(past->fixed), "warnings", html_number(past->warnings), "covered",
-                     html_number(past->covered), "open", html_number(past->open), "exit_code", past->exit_code,
-                     "interrupted", past->interrupted);
+                     (json_int_t)past->began, "seconds", past->seconds, "version", json_from_text(past->version),
+                     "strategy", json_from_text(past->strategy), "seed", json_from_number(past->seed), "schedules",
+                     json_from_number(past->schedules), "failures", json_from_number(past->failures), "fixed",
+                     json_from_number(past->fixed), "warnings", json_from_number(past->warnings), "covered",
+                     json_from_number(past->covered), "open", json_from_number(past->open), "exit_code",
+                     past->exit_code, "interrupted", past->interrupted);
 }

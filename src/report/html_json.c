@@ -7,27 +7,6 @@
 
 #include "report/html_private.h"
 
-json_t *html_text(const char *text)
-{
-    json_t *string = text != NULL ? json_string(text) : json_null();
-    if (string != NULL)
-        return string;
-    struct buffer utf8 = {0};
-    for (const unsigned char *byte = (const unsigned char *)text; *byte != '\0'; byte++) {
-        if (*byte >= 0x80)
-            buffer_add_char(&utf8, (char)(0xc0 | *byte >> 6));
-        buffer_add_char(&utf8, (char)(*byte >= 0x80 ? 0x80 | (*byte & 0x3f) : *byte));
-    }
-    string = json_string(buffer_text(&utf8));
-    buffer_free(&utf8);
-    return string != NULL ? string : json_null();
-}
-
-json_t *html_number(uint64_t number)
-{
-    return json_integer(number <= INT64_MAX ? (json_int_t)number : INT64_MAX);
-}
-
 /* Outside of strings JSON has none of these characters, so that each of them may be written as its escape. */
 static int add_escaped(const char *bytes, size_t size, void *context)
 {

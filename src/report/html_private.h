@@ -5,9 +5,8 @@
 #ifndef RADDLE_REPORT_HTML_PRIVATE_H
 #define RADDLE_REPORT_HTML_PRIVATE_H
 
-#include <jansson.h>
-
 #include "report/html.h"
+#include "util/json.h"
 
 /* Made from page.html, page.css and page*.js by tools/embed.sh. */
 extern const char page_html[], page_css[], page_js[];
@@ -15,9 +14,6 @@ extern const char page_css_hash[], page_js_hash[]; /* "sha256-…" as a content 
 
 /* html_json.c: into a <script type="application/json"> */
 
-/* A string; what is not UTF-8 is taken for Latin-1.  null for NULL. */
-json_t *html_text(const char *text);
-json_t *html_number(uint64_t number);
 /* Adds it as JSON that no HTML parser takes for anything else.  Takes over `json`. */
 void html_add_json(struct buffer *page, json_t *json);
 /* <script type="application/json" id="NAME-…"> and </script> */

@@ -75,7 +75,7 @@ static json_t *texts_of(const struct writer *writer)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < writer->texts.count; i++)
-        json_array_append_new(list, html_text(writer->texts.data[i]));
+        json_array_append_new(list, json_from_text(writer->texts.data[i]));
     return list;
 }
 
@@ -164,9 +164,9 @@ static json_t *threads(const struct tale *tale)
     json_t *list = json_array();
     for (size_t i = 0; i < tale->threads.count; i++) {
         const struct tale_thread *thread = &tale->threads.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:o}", "name", html_text(thread->name), "parent",
+        json_array_append_new(list, json_pack("{s:o, s:i, s:i, s:o}", "name", json_from_text(thread->name), "parent",
                                               thread->parent, "created", thread->created, "operations",
-                                              html_number(thread->operations)));
+                                              json_from_number(thread->operations)));
     }
     return list;
 }
@@ -176,11 +176,11 @@ static json_t *places(const struct tale *tale)
     json_t *list = json_array();
     for (size_t i = 0; i < tale->places.count; i++) {
         const struct tale_place *place = &tale->places.data[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function", html_text(place->function),
-                                        "file", html_text(place->file), "line", html_number(place->line), "column",
-                                        html_number(place->column), "where", html_text(place->where), "source",
-                                        html_text(place->source), "application", place->application));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function", json_from_text(place->function), "file",
+                            json_from_text(place->file), "line", json_from_number(place->line), "column",
+                            json_from_number(place->column), "where", json_from_text(place->where), "source",
+                            json_from_text(place->source), "application", place->application));
     }
     return list;
 }
@@ -193,7 +193,8 @@ static json_t *stacks(const struct tale *tale)
         json_t *frames = json_array();
         for (size_t k = 0; k < stack->places.count; k++)
             json_array_append_new(frames, json_integer(stack->places.data[k]));
-        json_array_append_new(list, json_pack("{s:o, s:o}", "thread", html_number(stack->thread), "places", frames));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o}", "thread", json_from_number(stack->thread), "places", frames));
     }
     return list;
 }
@@ -203,9 +204,9 @@ static json_t *waits(const struct tale *tale)
     json_t *list = json_array();
     for (size_t i = 0; i < tale->waits.count; i++) {
         const struct tale_wait *wait = &tale->waits.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:i, s:i, s:o}", "thread", html_number(wait->thread), "op",
-                                              html_number(wait->op), "holder", wait->holder, "place", wait->place,
-                                              "object", html_text(wait->object)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:i, s:i, s:o}", "thread", json_from_number(wait->thread),
+                                              "op", json_from_number(wait->op), "holder", wait->holder, "place",
+                                              wait->place, "object", json_from_text(wait->object)));
     }
     return list;
 }
@@ -218,19 +219,20 @@ static json_t *cause(const struct writer *writer)
         return json_decref(steps), json_null();
     for (size_t i = 0; i < cause->events.count; i++)
         if (writer->is_kept[cause->events.data[i]])
-            json_array_append_new(steps, html_number(writer->position[cause->events.data[i]]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pattern", html_text(cause->pattern), "second",
-                     html_text(cause->second), "family", html_text(cause->family), "sentence",
-                     html_text(cause->sentence), "failing_with", html_number(cause->failing_with), "failing_without",
-                     html_number(cause->failing_without), "passing_with", html_number(cause->passing_with),
-                     "passing_without", html_number(cause->passing_without), "events", steps);
+            json_array_append_new(steps, json_from_number(writer->position[cause->events.data[i]]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pattern", json_from_text(cause->pattern),
+                     "second", json_from_text(cause->second), "family", json_from_text(cause->family), "sentence",
+                     json_from_text(cause->sentence), "failing_with", json_from_number(cause->failing_with),
+                     "failing_without", json_from_number(cause->failing_without), "passing_with",
+                     json_from_number(cause->passing_with), "passing_without", json_from_number(cause->passing_without),
+                     "events", steps);
 }
 
 static json_t *notes(const struct tale *tale)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < tale->notes.count; i++)
-        json_array_append_new(list, html_text(tale->notes.data[i]));
+        json_array_append_new(list, json_from_text(tale->notes.data[i]));
     return list;
 }
 

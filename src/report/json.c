@@ -226,7 +226,7 @@ static void write_program(struct json_writer *json, const struct report_program 
 
 void report_json(const struct report *report, struct buffer *text)
 {
-    struct json_writer json = {.to = text, .indent = 1, .flat = 7};
+    struct json_writer json = {.to = text, .indent = 1, .flat = 8};
     json_begin(&json, NULL, '{');
     json_text(&json, "format", "raddle report");
     json_number(&json, "version", REPORT_VERSION);

@@ -187,6 +187,7 @@ void json_tale(struct json_writer *json, const char *name, const struct tale *ta
     json_number(json, "preemptions", tale->preemptions);
     json_number(json, "preemptions_found", tale->preemptions_found);
     json_number(json, "dropped", tale->dropped);
+    json_number(json, "head", tale->head);
     write_cause(json, &tale->cause);
     write_threads(json, tale);
     write_places(json, tale);

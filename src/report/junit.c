@@ -166,7 +166,7 @@ static void add_failure(const struct report_program *program, size_t index, stru
         buffer_add_string(to, "      <failure");
         add_attribute(to, "type", failure->about.kind);
         add_attribute(to, "message", report_headline(failure));
-        buffer_add_char(to, '>');
+        buffer_add_string(to, ">\n");
         add_xml(to, story);
         buffer_add_string(to, "\nraddle replay ");
         add_xml(to, failure->about.path);

@@ -70,6 +70,7 @@ class Lanes {
             used.add(tale.thread[event]);
         this.laneThreads = tale.threads.map((_, thread) => thread).filter((thread) => used.has(thread));
         this.laneOf = new Map(this.laneThreads.map((thread, lane) => [thread, lane]));
+        this.findPreemptions();
         this.clear();
         this.layout();
         const row = this.rowOf(anchor);
@@ -78,6 +79,18 @@ class Lanes {
         else
             this.selected = -1;
         this.later();
+    }
+
+    /* A thread is preempted between two rows even if the event that says so is not shown. */
+    findPreemptions() {
+        const { tale, rows } = this;
+        tale.preempted.clear();
+        for (const row of this.switches)
+            for (let event = rows[row - 1] + 1; event <= rows[row]; event++)
+                if (tale.marks[event] & MARK.PREEMPTION) {
+                    tale.preempted.set(rows[row], tale.thread[event - 1]);
+                    break;
+                }
     }
 
     /* The row of an event; -1: it is not shown. */
@@ -97,8 +110,9 @@ class Lanes {
 
     layout() {
         const lanes = Math.max(1, this.laneThreads.length), least = { ticks: 44, one: 200, two: 236 }[this.detail];
-        this.laneWidth = Math.max(least, Math.floor((this.view.clientWidth - GUTTER - 8) / lanes));
-        this.width = GUTTER + lanes * this.laneWidth;
+        this.laneWidth = Math.max(least, Math.floor((this.view.clientWidth - GUTTER) / lanes));
+        this.width = Math.max(this.view.clientWidth, GUTTER + lanes * this.laneWidth);
+        this.element.classList.toggle("fits", this.rows.length * this.height + 34 <= innerHeight * 0.66);
         this.element.dataset.detail = this.detail;
         this.sheet.style.height = `${this.rows.length * this.height}px`;
         this.sheet.style.width = this.heads.style.width = `${this.width}px`;
@@ -149,13 +163,13 @@ class Lanes {
         const [letter, kind] = tale.sign(event), place = tale.placeOf(event), step = tale.steps.get(event);
         const gap = row > 0 ? event - this.rows[row - 1] - 1 : event;
         const classes = ["row", kind, step && "cause", marks & MARK.FAILURE && "failure", marks & MARK.BLOCKED && "failure",
-            marks & MARK.PREEMPTION && "preempted", gap > 0 && "gap", event === this.selected && "selected"].filter(Boolean);
+            tale.preempted.has(event) && "preempted", gap > 0 && "gap", event === this.selected && "selected"].filter(Boolean);
         const chip = h("div.chip", null, h("span.sign", { "aria-hidden": "true" }, letter),
             h("span.text", null, h("span.what", null, step && h("span.step", null, step), tale.what(event),
-                this.badges(event, step)),
+                this.badges(event)),
             place && h("span.line", null, h("span.where", null, place.where), " ", h("code", null, place.source || ""))));
         chip.style.left = `${this.rail(thread) - 11}px`;
-        chip.style.width = `${this.laneWidth - (this.rail(thread) - this.left(thread))}px`;
+        chip.style.maxWidth = `${this.width - this.rail(thread) + 9}px`; /* the lanes beside it are empty in this row */
         const element = h("div", { class: classes.join(" "), role: "option", id: `${this.id}-${event}`, "data-event": event,
             "aria-selected": String(event === this.selected), "aria-posinset": row + 1, "aria-setsize": this.rows.length,
             "aria-label": tale.sentence(event) },
@@ -179,7 +193,9 @@ class Lanes {
         this.under.setAttribute("height", height);
         this.under.setAttribute("viewBox", `0 ${top} ${this.width} ${height}`);
         this.under.style.top = `${top}px`;
-        this.under.replaceChildren(arrowHeads(this.id),
+        const chosen = this.rowOf(this.selected);
+        this.under.replaceChildren(arrowHeads(this.id), ...(chosen >= first && chosen <= last ? [svg("rect.band", { x: 0,
+            width: this.width, y: chosen * this.height, height: this.height })] : []),
             ...this.laneThreads.map((thread) => svg("line.rail", { x1: this.rail(thread), x2: this.rail(thread), y1: top,
                 y2: top + height })),
             ...(this.show.locks ? this.lockBars(first, last) : []), ...this.control(first, last),
@@ -203,22 +219,26 @@ class Lanes {
         return shapes;
     }
 
-    curve(from, to) {
-        const x1 = this.rail(this.tale.thread[this.rows[from]]), x2 = this.rail(this.tale.thread[this.rows[to]]);
-        const y1 = this.middle(from), y2 = this.middle(to), bend = Math.min(40, (y2 - y1) * 0.55);
-        return `M${x1},${y1}C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2}`;
+    /* From row to row: down, across between two rows, down again.  `shift`: beside the line of control. */
+    route(from, to, shift = 0) {
+        const x1 = this.rail(this.tale.thread[this.rows[from]]) + shift, x2 = this.rail(this.tale.thread[this.rows[to]]) + shift;
+        const y1 = this.middle(from), y2 = this.middle(to) - (shift && this.detail !== "ticks" ? 12 : 0);
+        if (x1 === x2)
+            return `M${x1},${y1}V${y2}`;
+        const across = (from + 1) * this.height + shift * 0.6, side = Math.sign(x2 - x1);
+        const round = Math.min(7, this.height / 3, Math.abs(x2 - x1) / 2);
+        return `M${x1},${y1}V${across - round}Q${x1},${across} ${x1 + side * round},${across}` +
+            `H${x2 - side * round}Q${x2},${across} ${x2},${across + round}V${Math.max(y2, across + round)}`;
     }
 
     control(first, last) {
         const shapes = [];
         let run = "";
         for (let row = Math.max(0, first - 1); row < last; row++) {
-            const preempted = this.tale.marks[this.rows[row + 1]] & MARK.PREEMPTION &&
-                this.tale.thread[this.rows[row]] !== this.tale.thread[this.rows[row + 1]];
-            if (preempted)
-                shapes.push(svg("path.preempted", { d: this.curve(row, row + 1) }));
+            if (this.tale.preempted.has(this.rows[row + 1]))
+                shapes.push(svg("path.preempted", { d: this.route(row, row + 1) }));
             else
-                run += this.curve(row, row + 1);
+                run += this.route(row, row + 1);
         }
         shapes.unshift(svg("path.control", { d: run }));
         return shapes;
@@ -238,7 +258,7 @@ class Lanes {
             if (start < 0 || end < 0 || end === start + 1 && this.detail === "ticks")
                 continue;
             const chosen = arrow.from === this.selected || arrow.to === this.selected;
-            shapes.push(svg(`path.order${chosen ? ".chosen" : ""}`, { d: this.curve(start, end),
+            shapes.push(svg(`path.order${chosen ? ".chosen" : ""}`, { d: this.route(start, end, 6),
                 "marker-end": this.detail === "ticks" ? null : `url(#${this.id}-order)` }));
         }
         return shapes;
@@ -248,11 +268,11 @@ class Lanes {
     causeChain() {
         const rows = [...this.tale.steps.keys()].sort((a, b) => a - b).map((event) => this.rowOf(event)).filter((row) => row >= 0);
         return rows.slice(1).map((to, i) => {
-            const from = rows[i], x1 = this.rail(this.tale.thread[this.rows[from]]), y1 = this.middle(from);
-            const x2 = this.rail(this.tale.thread[this.rows[to]]), y2 = this.middle(to), gap = this.detail === "ticks" ? 0 : 13;
-            const d = x1 === x2 ? `M${x1},${y1}C${x1 - 26},${y1 + 14} ${x2 - 26},${y2 - 14} ${x2 - gap},${y2}`
-                : `M${x1},${y1}C${x1},${(y1 + y2) / 2} ${x2},${(y1 + y2) / 2} ${x2},${y2 - gap}`;
-            return svg("path.chain", { d, "marker-end": `url(#${this.id}-chain)` });
+            const from = rows[i], x = this.rail(this.tale.thread[this.rows[from]]), y = this.middle(from), end = this.middle(to);
+            const same = this.tale.thread[this.rows[from]] === this.tale.thread[this.rows[to]];
+            const gap = this.detail === "ticks" ? 0 : 12;
+            return svg("path.chain", { d: same ? `M${x},${y}C${x - 30},${y + 16} ${x - 30},${end - 10} ${x - gap},${end - 3}`
+                : this.route(from, to, -6), "marker-end": `url(#${this.id}-chain)` });
         });
     }
 
@@ -262,16 +282,16 @@ class Lanes {
         const height = this.view.clientHeight, width = 64, scale = devicePixelRatio || 1;
         if (height < 10 || !this.element.isConnected)
             return;
-        const style = getComputedStyle(this.element), colour = (name) => style.getPropertyValue(name).trim();
         const probe = (name) => { this.map.style.color = `var(${name})`; return getComputedStyle(this.map).color; };
         const colours = { read: probe("--read"), write: probe("--write"), acquire: probe("--lock"), release: probe("--lock"),
             sync: probe("--sync"), thread: probe("--sync"), other: probe("--ink-3") };
         const marked = { cause: probe("--accent"), failure: probe("--bad"), preempted: probe("--preempt"), window: probe("--ink-2") };
-        void colour;
-        this.map.width = width * scale;
-        this.map.height = height * scale;
+        this.map.style.color = "";
+        this.picture = document.createElement("canvas"); /* without the window, which moves */
+        this.picture.width = this.map.width = width * scale;
+        this.picture.height = this.map.height = height * scale;
         this.map.style.height = `${height}px`;
-        const context = this.map.getContext("2d");
+        const context = this.picture.getContext("2d");
         context.scale(scale, scale);
         this.mapStep = Math.min(6, height / Math.max(1, this.rows.length));
         const lane = (width - 10) / Math.max(1, this.laneThreads.length), thick = Math.max(1, this.mapStep - 1);
@@ -282,28 +302,29 @@ class Lanes {
             context.fillRect(8 + this.laneOf.get(this.tale.thread[event]) * lane, row * this.mapStep, Math.max(1, lane - 2), thick);
         }
         for (let row = 0; row < this.rows.length; row++) {
-            const marks = this.tale.marks[this.rows[row]], y = row * this.mapStep;
-            if (marks & (MARK.PREEMPTION | MARK.FAILURE | MARK.BLOCKED) || this.tale.steps.has(this.rows[row])) {
-                const wide = !(marks & MARK.PREEMPTION) || this.tale.steps.has(this.rows[row]);
-                context.fillStyle = this.tale.steps.has(this.rows[row]) ? marked.cause
-                    : wide ? marked.failure : marked.preempted;
-                context.fillRect(0, y, wide ? 7 : 4, Math.max(2, thick));
+            const event = this.rows[row], cause = this.tale.steps.has(event);
+            const failed = this.tale.marks[event] & (MARK.FAILURE | MARK.BLOCKED), preempted = this.tale.preempted.has(event);
+            if (cause || failed || preempted) {
+                context.fillStyle = cause ? marked.cause : failed ? marked.failure : marked.preempted;
+                context.fillRect(0, row * this.mapStep, cause || failed ? 7 : 4, Math.max(2, thick));
             }
         }
-        this.picture = context.getImageData(0, 0, this.map.width, this.map.height);
         this.windowColour = marked.window;
         this.drawWindow();
     }
 
     drawWindow() {
-        if (!this.picture || this.picture.width !== this.map.width || this.picture.height !== this.map.height)
+        if (!this.picture)
             return;
-        const context = this.map.getContext("2d"), share = this.mapStep / this.height;
-        context.putImageData(this.picture, 0, 0);
+        const context = this.map.getContext("2d"), share = this.mapStep / this.height, scale = devicePixelRatio || 1;
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.clearRect(0, 0, this.map.width, this.map.height);
+        context.drawImage(this.picture, 0, 0);
+        context.scale(scale, scale);
         context.strokeStyle = this.windowColour;
         context.lineWidth = 1.5;
-        context.strokeRect(1, this.view.scrollTop * share + 0.75, 62, Math.max(4, Math.min(this.map.height,
-            this.view.clientHeight * share) - 1.5));
+        context.strokeRect(1, this.view.scrollTop * share + 0.75, 62,
+            Math.max(4, Math.min(this.rows.length * this.mapStep, this.view.clientHeight * share) - 1.5));
     }
 
     dragMap(event) {

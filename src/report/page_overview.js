@@ -29,7 +29,7 @@ function verdict(program) {
 function verdictBadge(program) {
     const { state, words } = verdict(program);
     const sign = { bad: "✕", good: "✓", unsure: "?" }[state];
-    return h(`span.verdict.${state}`, null, h("span.sign", { "aria-hidden": "true" }, sign), words);
+    return h(`span.verdict.${state}`, null, h("span", { "aria-hidden": "true" }, sign), words);
 }
 
 function fact(name, value, more) {

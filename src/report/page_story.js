@@ -21,7 +21,8 @@ function causeBlock(cause) {
     const known = cause.failing_with + cause.failing_without + cause.passing_with + cause.passing_without > 0;
     return h("div.cause-block", null, h("h4", null, "Cause",
         cause.family && h("span.family", null, cause.family, meaning ? `: ${meaning}` : "")),
-    [cause.pattern, cause.second].filter(Boolean).map((pattern) => h("pre.pattern", null, pattern.replace(/ (<<?|\|) /g, "\n  $1 "))),
+    [cause.pattern, cause.second].filter(Boolean).map((pattern, i) => [i > 0 && h("p.note", null, "or"),
+        h("pre.pattern", null, pattern)]),
     cause.sentence && h("p", null, cause.sentence), known && cause.pattern && countsTable(cause));
 }
 
@@ -77,12 +78,13 @@ class Viewer {
         input.addEventListener("input", () => { lanes.text = input.value; this.refilter(); });
         const toggle = (name, text) => h("label.check", null, h("input", { type: "checkbox", checked: true, "data-show": name,
             onchange: (event) => { lanes.show[name] = event.target.checked; lanes.later(); } }), text);
+        const icon = (d) => svg("svg.icon", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, svg("path", { d }));
         return h("div.toolbar", { role: "toolbar", "aria-label": "Picture of the run" }, this.mode.element, input,
             h("div.steps", { role: "group", "aria-label": "Switches between threads" },
-                button("⏮", "First event", () => lanes.select(lanes.rows[0]), "first"),
-                button("◀", "Previous switch", () => lanes.stepSwitch(-1), "previous"), this.position,
-                button("▶", "Next switch", () => lanes.stepSwitch(1), "next"),
-                button("⏭", "Last event", () => lanes.select(lanes.rows[lanes.rows.length - 1]), "last")),
+                button(icon("M3 3V13M13 3L6 8L13 13Z"), "First event", () => lanes.select(lanes.rows[0]), "first"),
+                button(icon("M12 3L5 8L12 13Z"), "Previous switch", () => lanes.stepSwitch(-1), "previous"), this.position,
+                button(icon("M4 3L11 8L4 13Z"), "Next switch", () => lanes.stepSwitch(1), "next"),
+                button(icon("M13 3V13M3 3L10 8L3 13Z"), "Last event", () => lanes.select(lanes.rows[lanes.rows.length - 1]), "last")),
             h("div.zoom", { role: "group", "aria-label": "Zoom" }, button("−", "Zoom out", () => lanes.zoom(-1), "out"), this.level,
                 button("+", "Zoom in", () => lanes.zoom(1), "in")),
             toggle("arrows", "order"), toggle("locks", "locks"), this.kind.element, this.shown);
@@ -205,13 +207,15 @@ function line(kind) {
 
 function waitsPicture(tale, id) {
     const waits = tale.waits, nodes = [...new Set(waits.flatMap((wait) => [wait.thread, wait.holder]))].filter((node) => node >= 0);
-    const many = nodes.length > 8, width = 720, height = nodes.length <= 2 ? 190 : 340, centre = [width / 2, height / 2];
-    const say = (wait) => `${tale.threadName(wait.thread)} waits: ${report.operations[wait.op][0]} ${wait.object}` +
-        (wait.holder >= 0 ? `, held by ${tale.threadName(wait.holder)}` : "");
+    const many = nodes.length > 8, width = 720, height = nodes.length <= 2 ? 190 : 300, centre = [width / 2, height / 2];
+    const isThread = (wait) => report.operations[wait.op][1] === "THREAD";
+    const goal = (wait) => (isThread(wait) ? `the end of ${wait.object}` : wait.object);
+    const say = (wait) => `${tale.threadName(wait.thread)} waits for ${goal(wait)}` +
+        (wait.holder >= 0 && !isThread(wait) ? `, which ${tale.threadName(wait.holder)} holds` : "");
     const words = h("ul.waits-list", null, waits.map((wait) => h("li", null, say(wait),
         wait.place >= 0 && placeElement(tale.places[wait.place]))));
     if (many || nodes.length === 0)
-        return h("div.waits", null, h("h4", null, "Who waits for whom"), words);
+        return h("div", null, h("h4", null, "Who waits for whom"), words);
     const at = new Map(nodes.map((node, i) => {
         const angle = Math.PI + 2 * Math.PI * i / nodes.length;
         return [node, [centre[0] + Math.cos(angle) * (width / 2 - 120), centre[1] + Math.sin(angle) * (height / 2 - 44)]];
@@ -225,18 +229,19 @@ function waitsPicture(tale, id) {
             return [x + dx * share, y + dy * share];
         };
         const [ax, ay] = trim(x1, y1), [bx, by] = trim(x2, y2), place = wait.place >= 0 ? tale.places[wait.place].where : "";
+        const x = (ax + bx) / 4 + mx / 2, y = (ay + by) / 4 + my / 2, side = Math.abs(nx) > 0.5 ? Math.sign(nx) : 0;
         return [svg("path.wait", { d: `M${ax},${ay}Q${mx},${my} ${bx},${by}`, "marker-end": `url(#${id}-chain)` }),
-            svg("text.wait-label", { x: (ax + bx) / 4 + mx / 2, y: (ay + by) / 4 + my / 2 - 5, "text-anchor": "middle" },
-                `waits for ${wait.object}${place ? `, ${place}` : ""}`)];
+            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? 0 : ny > 0 ? 22 : -20) +
+                i * 16, "text-anchor": side > 0 ? "start" : side < 0 ? "end" : "middle" }, text))];
     });
     const boxes = nodes.map((node) => {
         const [x, y] = at.get(node), name = tale.threadName(node);
         return svg("g.node", null, svg("rect", { x: x - 84, y: y - 20, width: 168, height: 40, rx: 8 }),
             svg("text", { x, y: y + 5, "text-anchor": "middle" }, name.length > 22 ? `${name.slice(0, 21)}…` : name));
     });
-    return h("div.waits", null, h("h4", null, "Who waits for whom"),
+    return h("div", null, h("h4", null, "Who waits for whom"), h("div.waits", null,
         svg("svg.graph", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": waits.map(say).join("; ") }, arrowHeads(id),
-            edges, boxes), words);
+            edges, boxes), words));
 }
 
 /* ---- a failure ------------------------------------------------------------------------------------------------------------------ */

@@ -36,6 +36,7 @@ class Tale {
         this.steps = new Map(); /* event of the cause → number of its step */
         if (this.cause)
             this.cause.events.forEach((event, i) => this.steps.set(event, i + 1));
+        this.preempted = new Map(); /* event at which a thread goes on instead of another that could have → that thread */
         this.indexArrows(raw.arrows);
         this.indexBars(raw.bars);
     }
@@ -129,8 +130,8 @@ class Tale {
             list.push(["cause", "side of a data race"]);
         if (marks & MARK.FREED)
             list.push(["cause", "freed what was used later"]);
-        if (marks & MARK.PREEMPTION && event > 0)
-            list.push(["preemption", `T${this.thread[event - 1]} preempted`]);
+        if (this.preempted.has(event))
+            list.push(["preemption", `T${this.preempted.get(event)} preempted`]);
         return list;
     }
 

@@ -271,7 +271,7 @@ static void write_run(struct sarif *sarif)
 
 void report_sarif(const struct report *report, struct buffer *text)
 {
-    struct sarif sarif = {.json = {.to = text, .indent = 1}};
+    struct sarif sarif = {.json = {.to = text, .indent = 1, .flat = 11}};
     json_begin(&sarif.json, NULL, '{');
     json_text(&sarif.json, "$schema", SCHEMA);
     json_text(&sarif.json, "version", "2.1.0");

@@ -145,7 +145,7 @@ static void write_step(struct sarif *sarif, const struct report_failure *failure
         json_end(json);
     }
     json_number(json, "nestingLevel", flow->levels[index]);
-    json_number(json, "executionOrder", index + 1);
+    json_number(json, "executionOrder", tale_event_number(flow->tale, index) + 1);
     json_text(json, "importance", event->marks & LOUD ? "essential" : "important");
     json_end(json);
     free(message);

@@ -12,6 +12,8 @@
 #include "trace/story.h"
 #include "util/hash.h"
 
+enum { HANG_HEAD = 20000, HANG_TAIL = 2000 }; /* events kept of a hang */
+
 /* ---- places --------------------------------------------------------------------------------------------------------------- */
 
 static int32_t add_place(struct builder *builder, const struct site *site)
@@ -117,7 +119,8 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
                                .operation = wire->operation,
                                .object = tale_pool_text(tale->pool, text.object),
                                .value = tale_pool_text(tale->pool, text.value)};
-    if (tale->events.count > 0 && tale->events.data[tale->events.count - 1].thread != event.thread)
+    bool behind_gap = tale->dropped > 0 && tale->events.count == tale->head;
+    if (tale->events.count > 0 && !behind_gap && tale->events.data[tale->events.count - 1].thread != event.thread)
         event.marks |= TALE_SWITCH;
     vector_push(&tale->events, event);
 }
@@ -181,11 +184,13 @@ struct interruption {
 static int compare_interruptions(const void *left, const void *right)
 {
     const struct interruption *a = left, *b = right;
-    return a->thread != b->thread ? (a->thread < b->thread ? -1 : 1) : (a->before > b->before) - (a->before < b->before);
+    return a->thread != b->thread ? (a->thread < b->thread ? -1 : 1)
+                                  : (a->before > b->before) - (a->before < b->before);
 }
 
 /* Whether there is one with last < before <= next. */
-static bool was_interrupted(const struct interruption *list, size_t count, uint32_t thread, uint64_t last, uint64_t next)
+static bool was_interrupted(const struct interruption *list, size_t count, uint32_t thread, uint64_t last,
+                            uint64_t next)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -234,15 +239,19 @@ static bool is_access_of(const struct wire_event *event, const struct wire_acces
            event->pc == access->pc;
 }
 
+static const struct wire_event *wire_of(const struct builder *builder, size_t event)
+{
+    return &builder->copy->events.data[tale_event_number(builder->tale, event)];
+}
+
 /* The operation that failed: the very one if it was recorded, else what its thread did last. */
 static void mark_failure(struct builder *builder)
 {
     struct tale *tale = builder->tale;
-    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
     const struct wire_finding *finding = builder->finding;
     size_t chosen = SIZE_MAX;
     for (size_t i = tale->events.count; i-- > 0;) {
-        if (is_access_of(&wires[i], &finding->here)) {
+        if (is_access_of(wire_of(builder, i), &finding->here)) {
             chosen = i;
             break;
         }
@@ -256,23 +265,23 @@ static void mark_failure(struct builder *builder)
 static void mark_race(struct builder *builder)
 {
     struct tale *tale = builder->tale;
-    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
+    const struct wire_finding *finding = builder->finding;
     for (size_t i = 0; i < tale->events.count; i++)
-        if (is_access_of(&wires[i], &builder->finding->here) || is_access_of(&wires[i], &builder->finding->other))
+        if (is_access_of(wire_of(builder, i), &finding->here) || is_access_of(wire_of(builder, i), &finding->other))
             tale->events.data[i].marks |= TALE_RACE;
 }
 
 static void mark_freed(struct builder *builder)
 {
     struct tale *tale = builder->tale;
-    const struct wire_event *wires = builder->copy->events.data + tale->dropped;
     const struct wire_finding *finding = builder->finding;
-    for (size_t i = tale->events.count; i-- > 0;)
-        if (wires[i].op == OP_FREE && finding->block != 0 && wires[i].address == finding->block &&
-            !is_access_of(&wires[i], &finding->here)) {
-            tale->events.data[i].marks |= TALE_FREED;
-            return;
-        }
+    for (size_t i = tale->events.count; i-- > 0 && finding->block != 0;) {
+        const struct wire_event *wire = wire_of(builder, i);
+        if (wire->op != OP_FREE || wire->address != finding->block || is_access_of(wire, &finding->here))
+            continue;
+        tale->events.data[i].marks |= TALE_FREED;
+        return;
+    }
 }
 
 static void mark_kind(struct builder *builder)
@@ -323,19 +332,30 @@ static bool loses_update(struct updates *updates, const struct builder *builder,
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
+/* What is left out of a long run: the beginning, since the failure is at the end; of a hang the middle, since at the end there is
+   nothing but the loop. */
+static void plan_gap(struct builder *builder)
+{
+    size_t count = builder->copy->events.count;
+    bool hang = builder->finding->kind == KIND_HANG;
+    size_t head = hang ? HANG_HEAD : 0, kept = hang ? HANG_HEAD + HANG_TAIL : TALE_EVENTS;
+    builder->tale->dropped = count > kept ? count - kept : 0;
+    builder->tale->head = count > kept ? (uint32_t)head : 0;
+}
+
 static void add_events(struct builder *builder)
 {
     struct tale *tale = builder->tale;
-    size_t count = builder->copy->events.count, kept = count < TALE_EVENTS ? count : TALE_EVENTS;
+    size_t count = builder->copy->events.count;
     struct links *links = links_open(builder);
     struct updates updates = {0};
-    tale->dropped = count - kept;
-    vector_reserve(&tale->events, kept + builder->copy->result.blocked_count + 1); /* links.c points into them */
+    plan_gap(builder);
+    vector_reserve(&tale->events, count - tale->dropped + WIRE_BLOCKED); /* links.c points into them */
     for (size_t i = 0; i < count; i++) {
         const struct wire_event *wire = &builder->copy->events.data[i];
         struct tale_event *event = NULL;
         objects_event(builder->objects, wire);
-        if (i >= tale->dropped) {
+        if (i < tale->head || i - tale->head >= tale->dropped) {
             add_event(builder, wire);
             event = &tale->events.data[tale->events.count - 1];
         } else {
@@ -363,6 +383,21 @@ static void add_headline(struct builder *builder)
     tale->key = tale_pool_text(tale->pool, key);
     free(text);
     free(key);
+}
+
+/* A thread whose start routine has no name (a library began it) is called after the first function of the program in it. */
+static void name_threads(struct tale *tale)
+{
+    for (size_t i = 0; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        struct tale_thread *thread = &tale->threads.data[event->thread];
+        const struct tale_place *place = event->place != TALE_NONE ? &tale->places.data[event->place] : NULL;
+        if (thread->name[0] != '\0' || place == NULL || !place->application || place->function[0] == '\0')
+            continue;
+        const char *call = strstr(place->function, "::operator()");
+        bool lambda = call != NULL && strcmp(call, "::operator()") == 0;
+        thread->name = lambda ? tale_pool_text(tale->pool, "lambda") : place->function;
+    }
 }
 
 /* Where the failing thread was last seen. */
@@ -397,6 +432,7 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
         tale->place = place_of_last(tale);
     if (finding->kind != KIND_DEADLOCK)
         add_stack(&builder);
+    name_threads(tale);
     notes_add(&builder);
     objects_close(builder.objects);
     table_free(&builder.places);

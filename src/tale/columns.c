@@ -16,13 +16,15 @@
 
 enum {
     INDENT = 3,
-    LANE = 23,     /* columns of a thread, if there is room */
+    LANE = 23,        /* columns of a thread, if there is room */
+    LANE_NARROW = 15, /* to make room for the source */
     LANE_LEAST = 4,
-    LANES = 24,    /* threads that get a column of their own */
-    TEXT = 64,     /* columns that a row may want for its text */
-    WHERE = 24,    /* and for its place, so that what comes after it is aligned */
-    SOURCE = 20,   /* columns that the source needs to be worth while */
-    NOTE_AT = 56,  /* notes are not further left than here, if there is room */
+    LANES = 24,       /* threads that get a column of their own */
+    TEXT = 64,        /* columns that a row may want for its text */
+    WHERE = 24,       /* and for its place, so that what comes after it is aligned */
+    SOURCE = 20,      /* columns that the source needs to be worth while */
+    SOURCE_WIDE = 30, /* and to be read with ease */
+    NOTE_AT = 56,     /* notes are not further left than here, if there is room */
     GAP = 2,
 };
 
@@ -30,9 +32,11 @@ struct layout {
     const struct tale *tale;
     const struct style *style;
     uint32_t threads[LANES];
-    uint32_t count; /* 0: too many threads, their names go into the rows */
+    uint32_t count;   /* 0: too many threads, their names go into the rows */
+    const char *file; /* of all rows, whose places are then lines only; NULL: of several */
+    size_t file_size;
     int indent;
-    int lane;
+    int lane, widest;
     int where;
     int notes;  /* where notes begin */
     int source; /* where the source begins; 0: no room */
@@ -59,10 +63,17 @@ static bool find_threads(const struct rows *rows, struct layout *layout)
     return count <= LANES;
 }
 
+/* The place of a row as it is shown. */
+static const char *where_of(const struct layout *layout, const struct row *row)
+{
+    return row->where + (layout->file != NULL ? row->file : 0);
+}
+
 static void measure_where(const struct rows *rows, struct layout *layout)
 {
+    layout->where = 0;
     for (size_t i = 0; i < rows->list.count; i++) {
-        int width = picture_width(rows->list.data[i].where);
+        int width = picture_width(where_of(layout, &rows->list.data[i]));
         if (width > layout->where && width <= WHERE)
             layout->where = width;
     }
@@ -73,7 +84,7 @@ static int row_width(const struct layout *layout, const struct row *row)
 {
     int width = picture_width(row->text) + (row->comment != NULL ? 1 + picture_width(row->comment) : 0);
     if (row->type == ROW_EVENT || row->type == ROW_END) {
-        int where = picture_width(row->where);
+        int where = picture_width(where_of(layout, row));
         width += (where > layout->where ? where : layout->where) + 1;
     }
     return layout->count == 0 ? width + 6 : width;
@@ -100,7 +111,7 @@ static int note_width(const struct row *row)
 /* As wide as the rows of the last thread, and of the others as far right as they are, leave room for. */
 static void plan_lanes(const struct rows *rows, struct layout *layout)
 {
-    layout->lane = LANE;
+    layout->lane = layout->widest;
     if (!find_threads(rows, layout))
         return;
     for (size_t i = 0; i < rows->list.count; i++) {
@@ -141,8 +152,7 @@ static void place_notes(const struct rows *rows, struct layout *layout)
     layout->source = columns - source >= SOURCE ? source : 0;
 }
 
-/* ---- heads ---------------------------------------------------------------------------------------------------------------- */
-
+/* Whether every thread but the last can have its name above its column. */
 static bool names_fit(const struct layout *layout)
 {
     for (uint32_t i = 0; i + 1 < layout->count; i++) {
@@ -156,9 +166,52 @@ static bool names_fit(const struct layout *layout)
     return true;
 }
 
+static bool has_wide_source(const struct layout *layout)
+{
+    return layout->source > 0 && layout->style->columns - layout->source >= SOURCE_WIDE;
+}
+
+static void measure(const struct rows *rows, struct layout *layout)
+{
+    measure_where(rows, layout);
+    plan_lanes(rows, layout);
+    place_notes(rows, layout);
+}
+
+/* If there is little room for the source and all is of one file, the file's name is shown once only. */
+static void plan(const struct rows *rows, struct layout *layout)
+{
+    measure(rows, layout);
+    const char *file = has_wide_source(layout) ? NULL : rows_file(rows);
+    if (file == NULL)
+        return;
+    for (int widest = LANE; widest >= LANE_NARROW; widest -= LANE - LANE_NARROW) {
+        struct layout shorter = *layout;
+        shorter.file = file;
+        shorter.file_size = (size_t)(strrchr(file, ':') - file);
+        shorter.widest = widest;
+        measure(rows, &shorter);
+        if (has_wide_source(&shorter) && names_fit(&shorter)) {
+            *layout = shorter;
+            return;
+        }
+    }
+}
+
+/* Blanks up to a column.  Returns where it is now. */
+static int move_to(const struct style *style, int at, int column)
+{
+    if (column > at)
+        fprintf(style->out, "%*s", column - at, "");
+    return column > at ? column : at;
+}
+
+/* ---- heads ---------------------------------------------------------------------------------------------------------------- */
+
 static void print_heads(const struct layout *layout, bool names)
 {
     const struct style *style = layout->style;
+    int at = layout->indent;
     fprintf(style->out, "%*s%s", layout->indent, "", style->colour ? "\033[1m" : "");
     for (uint32_t i = 0; i < layout->count; i++) {
         struct buffer name = {0};
@@ -167,11 +220,15 @@ static void print_heads(const struct layout *layout, bool names)
             picture_add_thread(layout->tale, layout->threads[i], &name);
         else
             buffer_printf(&name, "T%" PRIu32, layout->threads[i]);
-        int room = last ? style->columns - layout->indent - (int)i * layout->lane : layout->lane - 1;
+        int end = layout->file != NULL ? layout->source : style->columns;
+        int room = last ? end - at : layout->lane - 1;
         int taken = picture_print_cut(style, buffer_text(&name), room);
-        if (!last)
-            fprintf(style->out, "%*s", layout->lane - taken, "");
+        at = last ? at + taken : move_to(style, at + taken, at + layout->lane);
         buffer_free(&name);
+    }
+    if (layout->file != NULL) {
+        move_to(style, at, layout->source);
+        fprintf(style->out, "%.*s", (int)layout->file_size, layout->file);
     }
     fprintf(style->out, "%s\n", style->colour ? "\033[0m" : "");
 }
@@ -208,13 +265,6 @@ static void set_colour(const struct style *style, const char *sequence)
         fprintf(style->out, "\033[%sm", sequence);
 }
 
-static int move_to(const struct style *style, int at, int column)
-{
-    if (column > at)
-        fprintf(style->out, "%*s", column - at, "");
-    return column > at ? column : at;
-}
-
 /* The number of a step of the cause, in the margin. */
 static int print_step(const struct layout *layout, const struct row *row)
 {
@@ -225,7 +275,8 @@ static int print_step(const struct layout *layout, const struct row *row)
     int taken;
     if (style->utf8 && row->step <= 20) {
         unsigned character = 0x2460 + row->step - 1;
-        fprintf(style->out, " %c%c%c", 0xe0 | character >> 12, 0x80 | (character >> 6 & 0x3f), 0x80 | (character & 0x3f));
+        fprintf(style->out, " %c%c%c", 0xe0 | character >> 12, 0x80 | (character >> 6 & 0x3f),
+                0x80 | (character & 0x3f));
         taken = 2;
     } else {
         taken = fprintf(style->out, "(%" PRIu32 ")", row->step);
@@ -243,7 +294,8 @@ static int print_text(const struct layout *layout, const struct row *row, int at
     if (row->type == ROW_PREEMPTED)
         set_colour(style, "35");
     if (row->type == ROW_EVENT || row->type == ROW_END) {
-        int taken = picture_print_cut(style, row->where, room / 2 > layout->where ? room / 2 : layout->where);
+        int taken =
+            picture_print_cut(style, where_of(layout, row), room / 2 > layout->where ? room / 2 : layout->where);
         at += taken;
         at = move_to(style, at, at - taken + layout->where + 1);
         if (taken > layout->where)
@@ -283,14 +335,12 @@ static void print_row(const struct layout *layout, const struct row *row)
 
 void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style)
 {
-    struct layout layout = {.tale = tale, .style = style, .indent = INDENT};
+    struct layout layout = {.tale = tale, .style = style, .indent = INDENT, .widest = LANE};
     if (rows->list.count == 0)
         return;
     if (tale->cause.events.count > 0 && !style->utf8)
         layout.indent = INDENT + 1; /* "(1) " */
-    measure_where(rows, &layout);
-    plan_lanes(rows, &layout);
-    place_notes(rows, &layout);
+    plan(rows, &layout);
     bool names = layout.count > 0 && names_fit(&layout);
     if (!names)
         print_names(&layout);

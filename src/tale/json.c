@@ -4,7 +4,7 @@
  *
  *   "format": "raddle tale", "version": 1
  *   "kind", "site", "text", "key"           texts
- *   "failing_thread", "preemptions", "preemptions_found", "dropped"    numbers
+ *   "failing_thread", "preemptions", "preemptions_found", "dropped", "head"    numbers
  *   "place"                                 place | -1
  *   "strings"  [text, …]                    what every number called string below stands for
  *   "places"   [[function, file, line, column, where, source | -1, application 0|1], …]    strings and numbers
@@ -116,7 +116,8 @@ static void add_events(struct writer *writer)
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         next_row(writer, i);
-        buffer_printf(writer->text, "[%" PRIu32 ",%zu,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRId32 ",%" PRIu64 ",%ld,%ld]",
+        buffer_printf(writer->text,
+                      "[%" PRIu32 ",%zu,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRId32 ",%" PRIu64 ",%ld,%ld]",
                       event->thread, writer->ops[event->op], event->flags, event->marks, event->size, event->place,
                       event->operation, string_of(writer, event->object), string_of(writer, event->value));
     }
@@ -160,8 +161,8 @@ static void add_ends(struct writer *writer)
     for (size_t i = 0; i < tale->waits.count; i++) {
         const struct tale_wait *wait = &tale->waits.data[i];
         next_row(writer, i);
-        buffer_printf(writer->text, "[%" PRIu32 ",%zu,%" PRId32 ",%" PRId32 ",%ld]", wait->thread, writer->ops[wait->op],
-                      wait->holder, wait->place, string_of(writer, wait->object));
+        buffer_printf(writer->text, "[%" PRIu32 ",%zu,%" PRId32 ",%" PRId32 ",%ld]", wait->thread,
+                      writer->ops[wait->op], wait->holder, wait->place, string_of(writer, wait->object));
     }
     end_list(writer);
     begin_list(writer, "notes");
@@ -206,6 +207,7 @@ void tale_write(const struct tale *tale, struct buffer *text)
     add_number(&writer, "preemptions", tale->preemptions);
     add_number(&writer, "preemptions_found", tale->preemptions_found);
     add_number(&writer, "dropped", tale->dropped);
+    add_number(&writer, "head", tale->head);
     add_tables(&writer);
     add_events(&writer);
     add_links(&writer);

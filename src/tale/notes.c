@@ -46,13 +46,14 @@ static void add_block(struct builder *builder)
     struct buffer line = {0};
     buffer_printf(&line, "%s: block of %" PRIu64 " bytes",
                   objects_name(builder->objects, finding->block, 0, name, NULL), finding->block_size);
-    if (objects_block(builder->objects, finding->block, &block) && block.start == finding->block) {
+    bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
+    bool known = objects_block(builder->objects, finding->block, &block) && block.start == finding->block;
+    if (known)
         add_deed(builder, &line, "allocated", block.allocated_by, block.allocated_pc);
-        add_deed(builder, &line, "freed", block.freed_by, block.freed_pc);
-    } else {
-        bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
+    if (finding->other.pc != 0 && (freed || !known))
         add_deed(builder, &line, freed ? "freed" : "allocated", finding->other.task, finding->other.pc);
-    }
+    else if (known)
+        add_deed(builder, &line, "freed", block.freed_by, block.freed_pc);
     add_note(builder, &line);
 }
 

@@ -34,8 +34,9 @@ static bool read_number(struct reader *reader, const char *name, uint64_t limit,
     const json_t *value = json_object_get(reader->root, name);
     json_int_t got = json_integer_value(value);
     if (!json_is_integer(value) || got < 0 || (uint64_t)got > limit)
-        return error_set(reader->error, EXIT_USAGE, "%s: '%s' is not a number that can be; "
-                                                    "'raddle explain --rebuild' makes it anew",
+        return error_set(reader->error, EXIT_USAGE,
+                         "%s: '%s' is not a number that can be; "
+                         "'raddle explain --rebuild' makes it anew",
                          reader->name, name);
     *number = (uint64_t)got;
     return true;
@@ -54,8 +55,9 @@ static bool read_text(struct reader *reader, const char *name, char **text)
 {
     const char *value = json_string_value(json_object_get(reader->root, name));
     if (value == NULL)
-        return error_set(reader->error, EXIT_USAGE, "%s: '%s' is not there or no text; "
-                                                    "'raddle explain --rebuild' makes it anew",
+        return error_set(reader->error, EXIT_USAGE,
+                         "%s: '%s' is not there or no text; "
+                         "'raddle explain --rebuild' makes it anew",
                          reader->name, name);
     *text = tale_pool_text(reader->tale->pool, value);
     return true;
@@ -221,8 +223,8 @@ static bool parse_wait(struct reader *reader, const json_t *row)
 {
     struct tale *tale = reader->tale;
     struct tale_wait wait = {0};
-    bool good = take_unsigned(row, 0, last_of(tale->threads.count), &wait.thread) && take_op(reader, row, 1, &wait.op) &&
-                take_optional(row, 2, tale->threads.count, &wait.holder) &&
+    bool good = take_unsigned(row, 0, last_of(tale->threads.count), &wait.thread) &&
+                take_op(reader, row, 1, &wait.op) && take_optional(row, 2, tale->threads.count, &wait.holder) &&
                 take_optional(row, 3, tale->places.count, &wait.place) && take_string(reader, row, 4, &wait.object);
     if (good)
         vector_push(&tale->waits, wait);
@@ -237,8 +239,9 @@ static bool read_list(struct reader *reader, const char *name, size_t width, siz
 {
     const json_t *list = json_object_get(reader->root, name);
     if (!json_is_array(list) || json_array_size(list) > limit)
-        return error_set(reader->error, EXIT_USAGE, "%s: '%s' is not there, no list, or too long; "
-                                                    "'raddle explain --rebuild' makes it anew",
+        return error_set(reader->error, EXIT_USAGE,
+                         "%s: '%s' is not there, no list, or too long; "
+                         "'raddle explain --rebuild' makes it anew",
                          reader->name, name);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
@@ -286,8 +289,8 @@ static bool read_cause(struct reader *reader)
     if (cause == NULL || json_is_null(cause))
         return true;
     if (!json_is_object(cause))
-        return error_set(reader->error, EXIT_USAGE, "%s: 'cause' is no object; 'raddle explain --rebuild' makes it anew",
-                         reader->name);
+        return error_set(reader->error, EXIT_USAGE,
+                         "%s: 'cause' is no object; 'raddle explain --rebuild' makes it anew", reader->name);
     reader->root = cause; /* as errors are the same */
     into->pattern = optional_text(reader, cause, "pattern");
     into->second = optional_text(reader, cause, "second");
@@ -317,17 +320,19 @@ static bool read_head(struct reader *reader)
     if (format == NULL || strcmp(format, TALE_FORMAT) != 0 || !json_is_integer(version))
         return error_set(reader->error, EXIT_USAGE, "%s is not the tale of a failure of raddle", reader->name);
     if (json_integer_value(version) != TALE_VERSION)
-        return error_set(reader->error, EXIT_USAGE,
-                         "%s has version %lld of its format, this raddle reads version %d; 'raddle explain --rebuild' makes "
-                         "it anew",
-                         reader->name, (long long)json_integer_value(version), TALE_VERSION);
+        return error_set(
+            reader->error, EXIT_USAGE,
+            "%s has version %lld of its format, this raddle reads version %d; 'raddle explain --rebuild' makes "
+            "it anew",
+            reader->name, (long long)json_integer_value(version), TALE_VERSION);
     struct tale *tale = reader->tale;
     return read_text(reader, "kind", &tale->kind) && read_text(reader, "site", &tale->site) &&
            read_text(reader, "text", &tale->text) && read_text(reader, "key", &tale->key) &&
            read_small(reader, "failing_thread", &tale->failing_thread) &&
            read_small(reader, "preemptions", &tale->preemptions) &&
            read_small(reader, "preemptions_found", &tale->preemptions_found) &&
-           read_number(reader, "dropped", INT64_MAX, &tale->dropped);
+           read_number(reader, "dropped", INT64_MAX, &tale->dropped) &&
+           (json_object_get(reader->root, "head") == NULL || read_small(reader, "head", &tale->head));
 }
 
 static bool read_ends(struct reader *reader)
@@ -349,9 +354,10 @@ static bool read_all(struct reader *reader)
     return read_head(reader) && read_strings(reader) && read_list(reader, "places", 7, INT32_MAX, parse_place) &&
            read_list(reader, "threads", 4, WIRE_TASKS, parse_thread) && read_ends(reader) &&
            read_list(reader, "events", 9, TALE_EVENTS + WIRE_BLOCKED, parse_event) &&
-           read_list(reader, "arrows", 2, INT32_MAX, parse_arrow) && read_list(reader, "bars", 5, INT32_MAX, parse_bar) &&
-           read_list(reader, "stacks", 2, INT32_MAX, parse_stack) && read_list(reader, "waits", 5, WIRE_TASKS, parse_wait) &&
-           read_notes(reader) && read_cause(reader);
+           read_list(reader, "arrows", 2, INT32_MAX, parse_arrow) &&
+           read_list(reader, "bars", 5, INT32_MAX, parse_bar) &&
+           read_list(reader, "stacks", 2, INT32_MAX, parse_stack) &&
+           read_list(reader, "waits", 5, WIRE_TASKS, parse_wait) && read_notes(reader) && read_cause(reader);
 }
 
 bool tale_parse(struct tale *tale, const char *name, const char *text, size_t size, struct error *error)
@@ -376,7 +382,8 @@ bool tale_read(struct tale *tale, const char *directory, struct error *error)
 {
     char *path = file_join(directory, "tale.json");
     struct buffer text = {0};
-    bool good = file_read(path, TALE_LIMIT, &text, error) && tale_parse(tale, path, buffer_text(&text), text.size, error);
+    bool good =
+        file_read(path, TALE_LIMIT, &text, error) && tale_parse(tale, path, buffer_text(&text), text.size, error);
     buffer_free(&text);
     free(path);
     return good;

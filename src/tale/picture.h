@@ -34,7 +34,8 @@ struct row {
     uint32_t event;      /* ROW_EVENT */
     uint32_t repeated;   /* how often it was done again, without anything else in between */
     uint32_t step;       /* of the cause, from 1; 0 none */
-    char *where;         /* fresh; "" none */
+    char *where;         /* "bank.c:18"; fresh; "" none */
+    size_t file;         /* bytes of the file's name in it; 0: it has none */
     char *text;          /* fresh */
     const char *note;    /* literal; NULL none */
     const char *source;  /* of the tale; NULL none, or shown in the row before */
@@ -47,6 +48,9 @@ struct rows {
 
 void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full);
 void rows_free(struct rows *rows);
+
+/* The file that all rows are of, which have one; NULL if there are several, or none.  Its name ends at the ':' of the text. */
+const char *rows_file(const struct rows *rows);
 
 /* The rows in a column per thread, with heads. */
 void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style);

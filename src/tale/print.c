@@ -12,7 +12,7 @@
 #include "trace/events.h"
 #include "util/memory.h"
 
-enum { COLUMNS = 100, COLUMNS_LEAST = 40, FRAMES = 12, WAITS = 12, MARGIN = 11 };
+enum { COLUMNS = 100, COLUMNS_LEAST = 40, FRAMES = 12, WAITS = 12, FUNCTION = 48, MARGIN = 11 };
 
 /* ---- texts ---------------------------------------------------------------------------------------------------------------- */
 
@@ -100,16 +100,28 @@ static void print_part(const struct style *style, const char *label, const char 
 
 /* ---- stacks --------------------------------------------------------------------------------------------------------------- */
 
-static int frame_width(const struct tale_place *place)
+/* "check at bank.c:42" */
+static void add_frame(const struct style *style, const struct tale_place *place, struct buffer *line)
 {
-    return picture_width(place->function[0] != '\0' ? place->function : "?") + picture_width(place->where) + 4;
+    size_t size = bytes_of(place->function, FUNCTION);
+    bool cut = place->function[size] != '\0';
+    buffer_printf(line, "%.*s%s%s%s", (int)size, place->function, cut ? (style->utf8 ? "…" : "...") : "",
+                  size > 0 ? " at " : "", place->where);
+}
+
+static int frame_width(const struct style *style, const struct tale_place *place)
+{
+    struct buffer line = {0};
+    add_frame(style, place, &line);
+    int width = picture_width(buffer_text(&line));
+    buffer_free(&line);
+    return width;
 }
 
 static void print_frame(const struct style *style, const struct tale_place *place, int source)
 {
     struct buffer line = {0};
-    bool named = place->function[0] != '\0';
-    buffer_printf(&line, "%s%s%s", place->function, named ? " at " : "", place->where);
+    add_frame(style, place, &line);
     int at = MARGIN + picture_width(buffer_text(&line));
     fprintf(style->out, "%*s", MARGIN, "");
     picture_print_cut(style, buffer_text(&line), style->columns - MARGIN);
@@ -130,7 +142,7 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
     print_part(style, "stack", buffer_text(&name), true);
     buffer_free(&name);
     for (size_t i = 0; i < stack->places.count && i < FRAMES; i++) {
-        int width = frame_width(&tale->places.data[stack->places.data[i]]);
+        int width = frame_width(style, &tale->places.data[stack->places.data[i]]);
         if (width > widest && width < style->columns / 2)
             widest = width;
     }
@@ -282,6 +294,53 @@ static void print_waits(const struct style *style, const struct tale *tale)
 
 /* ---- the cause ------------------------------------------------------------------------------------------------------------ */
 
+/* "R", "W", "lock" … */
+static const char *step_name(uint32_t op)
+{
+    switch (op) {
+    case OP_READ:
+    case OP_ATOMIC_LOAD:
+        return "R";
+    case OP_WRITE:
+    case OP_ATOMIC_STORE:
+        return "W";
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
+        return "U";
+    default:
+        return event_op_name(op);
+    }
+}
+
+/* Steps of a pattern: one more than there are '<' or '<<' between them. */
+static size_t count_steps(const char *pattern)
+{
+    size_t count = 1;
+    while ((pattern = strstr(pattern, " <")) != NULL) {
+        pattern += strlen(" <");
+        count++;
+    }
+    return count;
+}
+
+/* The pattern with the threads, places and names of this run, "R(x)@bank.c:15 < W(x)@bank.c:23"; if its steps are not all operations
+   of the run, or not one after the other, as it parses. */
+static void add_pattern(const struct tale *tale, struct buffer *line)
+{
+    const struct tale_cause *cause = &tale->cause;
+    bool plain = cause->second == NULL && strchr(cause->pattern, '|') == NULL &&
+                 count_steps(cause->pattern) == cause->events.count;
+    if (!plain) {
+        buffer_add_string(line, cause->pattern);
+        return;
+    }
+    for (size_t i = 0; i < cause->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[cause->events.data[i]];
+        buffer_printf(line, "%sT%" PRIu32 ":%s(%s)@%s", i > 0 ? " < " : "", event->thread, step_name(event->op),
+                      event->object, where_of(tale, event->place));
+    }
+}
+
 static void print_cause(const struct style *style, const struct tale *tale)
 {
     const struct tale_cause *cause = &tale->cause;
@@ -289,8 +348,8 @@ static void print_cause(const struct style *style, const struct tale *tale)
         return;
     if (cause->pattern != NULL) {
         struct buffer line = {0};
-        buffer_printf(&line, "%s%s%s", cause->family != NULL ? cause->family : "", cause->family != NULL ? "  " : "",
-                      cause->pattern);
+        buffer_printf(&line, "%s%s", cause->family != NULL ? cause->family : "", cause->family != NULL ? "  " : "");
+        add_pattern(tale, &line);
         print_part(style, "cause", buffer_text(&line), true);
         buffer_free(&line);
         if (cause->second != NULL) {

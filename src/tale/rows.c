@@ -30,10 +30,17 @@ static const char *short_where(const struct tale *tale, int32_t place)
     return slash != NULL ? slash + 1 : at->where;
 }
 
+/* Bytes of the file's name in it. */
+static size_t file_of(const struct tale *tale, int32_t place, const char *where)
+{
+    const char *colon = place != TALE_NONE && tale->places.data[place].line > 0 ? strrchr(where, ':') : NULL;
+    return colon != NULL ? (size_t)(colon - where) : 0;
+}
+
 static bool is_heap_kind(const char *kind)
 {
-    return strcmp(kind, "use-after-free") == 0 || strcmp(kind, "double-free") == 0 || strcmp(kind, "invalid-free") == 0 ||
-           strcmp(kind, "out-of-block") == 0;
+    return strcmp(kind, "use-after-free") == 0 || strcmp(kind, "double-free") == 0 ||
+           strcmp(kind, "invalid-free") == 0 || strcmp(kind, "out-of-block") == 0;
 }
 
 /* What is said of the failing operation. */
@@ -68,7 +75,8 @@ static bool same_line(const struct tale *tale, int32_t a, int32_t b)
 /* Whether the event marked as the failure is the failing operation itself, not only the last one before it. */
 static bool is_failing_operation(const struct tale *tale, const struct tale_event *event)
 {
-    bool recorded = is_heap_kind(tale->kind) || strcmp(tale->kind, "lock-misuse") == 0 || strcmp(tale->kind, "hang") == 0;
+    bool recorded =
+        is_heap_kind(tale->kind) || strcmp(tale->kind, "lock-misuse") == 0 || strcmp(tale->kind, "hang") == 0;
     return (event->marks & TALE_FAILURE) && recorded && (same_line(tale, event->place, tale->place) || tale->place < 0);
 }
 
@@ -105,6 +113,7 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
                       .event = index,
                       .step = step_of(tale, index),
                       .where = memory_copy_string(short_where(tale, event->place)),
+                      .file = file_of(tale, event->place, short_where(tale, event->place)),
                       .text = buffer_take(&text),
                       .note = event_note(tale, event),
                       .source = event->place != TALE_NONE ? tale->places.data[event->place].source : NULL};
@@ -134,16 +143,31 @@ static void add_preemption(struct rows *rows, const struct tale *tale, const str
 
 /* ---- loops ---------------------------------------------------------------------------------------------------------------- */
 
-static bool is_special(const struct tale *tale, const struct row *row)
+static bool is_special(const struct row *row)
 {
-    return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->repeated > 0 ||
-           row->comment != NULL;
+    return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->repeated > 0 || row->comment != NULL;
 }
 
-static bool same_row(const struct tale *tale, const struct row *left, const struct row *right)
+/* "table[3]" and "table[14]" */
+static bool same_but_digits(const char *a, const char *b)
+{
+    for (;;) {
+        while (*a >= '0' && *a <= '9')
+            a++;
+        while (*b >= '0' && *b <= '9')
+            b++;
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+        a++;
+        b++;
+    }
+}
+
+static bool same_row(const struct tale *tale, const struct row *left, const struct row *right, bool loop)
 {
     const struct tale_event *a = &tale->events.data[left->event], *b = &tale->events.data[right->event];
-    return left->thread == right->thread && a->op == b->op && a->place == b->place && a->object == b->object;
+    return left->thread == right->thread && a->op == b->op && a->place == b->place &&
+           (a->object == b->object || (loop && same_but_digits(a->object, b->object)));
 }
 
 /* Whether rows [at, at+length) and the `length` before them are the same, and nothing that must be seen is among them. */
@@ -153,7 +177,7 @@ static bool repeats(const struct rows *rows, const struct tale *tale, size_t at,
         return false;
     for (size_t i = at; i < at + length; i++) {
         const struct row *row = &rows->list.data[i], *before = &rows->list.data[i - length];
-        if (is_special(tale, row) || is_special(tale, before) || !same_row(tale, row, before))
+        if (is_special(row) || is_special(before) || !same_row(tale, row, before, length > 1))
             return false;
     }
     return true;
@@ -203,7 +227,7 @@ static void join_rows(struct rows *rows, const struct tale *tale)
 {
     for (size_t i = 1; i < rows->list.count;) {
         struct row *row = &rows->list.data[i], *before = row - 1;
-        if (is_special(tale, row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
+        if (is_special(row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
             row->thread != before->thread) {
             i++;
             continue;
@@ -243,6 +267,17 @@ static bool ends_by_itself(const struct tale *tale)
     return true;
 }
 
+/* A line of source without the comment at its end. */
+static char *source_text(const char *source)
+{
+    size_t size = strlen(source);
+    const char *comments[] = {strstr(source, " /*"), strstr(source, " //")};
+    for (size_t i = 0; i < 2; i++)
+        if (comments[i] != NULL && (size_t)(comments[i] - source) < size && comments[i] != source)
+            size = (size_t)(comments[i] - source);
+    return memory_format("%.*s", (int)size, source);
+}
+
 /* The place of the failure, as the last row of its thread. */
 static void add_end(struct rows *rows, const struct tale *tale)
 {
@@ -250,7 +285,8 @@ static void add_end(struct rows *rows, const struct tale *tale)
     struct row row = {.type = ROW_END,
                       .thread = tale->failing_thread,
                       .where = memory_copy_string(short_where(tale, tale->place)),
-                      .text = memory_copy_string(place->source != NULL ? place->source : place->function),
+                      .file = file_of(tale, tale->place, short_where(tale, tale->place)),
+                      .text = source_text(place->source != NULL ? place->source : place->function),
                       .note = failure_note(tale->kind)};
     vector_push(&rows->list, row);
 }
@@ -300,6 +336,21 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
     if (!full)
         skip_middle(rows);
     drop_repeated_sources(rows);
+}
+
+const char *rows_file(const struct rows *rows)
+{
+    const struct row *first = NULL;
+    for (size_t i = 0; i < rows->list.count; i++) {
+        const struct row *row = &rows->list.data[i];
+        if (row->file == 0)
+            continue;
+        if (first == NULL)
+            first = row;
+        if (row->file != first->file || strncmp(row->where, first->where, first->file) != 0)
+            return NULL;
+    }
+    return first != NULL ? first->where : NULL;
 }
 
 void rows_free(struct rows *rows)

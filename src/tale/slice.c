@@ -34,6 +34,7 @@ struct slice {
     struct table uses;        /* object → USE_* and the first thread */
     VECTOR(uint32_t) pending; /* events that are in, and whose reasons are not yet looked for */
     size_t next;
+    size_t first;       /* event that made the first thread: what was before it is how things began */
     uint32_t *previous; /* of each event the one before it of the same thread; UINT32_MAX none */
 };
 
@@ -110,6 +111,10 @@ static void find_shared(struct slice *slice)
         if (has_object(event) && event->op != OP_ALLOC)
             note_use(slice, event);
     }
+    while (slice->first < tale->events.count && tale->events.data[slice->first].op != OP_CREATE)
+        slice->first++;
+    if (slice->first == tale->events.count)
+        slice->first = 0;
     free(last);
 }
 
@@ -175,7 +180,8 @@ static int want_reads_of_line(struct slice *slice, size_t index, int32_t place)
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *event = &tale->events.data[i];
         bool here = same_line(tale, event->place, place);
-        if (inside && (!here || is_write(event)))
+        enum wire_class class = event_op_class(event->op);
+        if ((inside && (!here || is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier time */
         if (here && is_read(event) && is_shared(slice, event)) {
             want(slice, i);
@@ -231,11 +237,31 @@ static void want_lost(struct slice *slice, size_t index)
     }
 }
 
+/* The beginning of the wait that ends at `index`, and the signal that ended it. */
+static void want_wait(struct slice *slice, size_t index)
+{
+    const struct tale *tale = slice->tale;
+    uint32_t begin = slice->previous[index];
+    if (begin != UINT32_MAX && tale->events.data[begin].op == OP_COND_WAIT)
+        want(slice, begin);
+    for (size_t i = 0; i < tale->arrows.count; i++) {
+        const struct tale_event *from = &tale->events.data[tale->arrows.data[i].from];
+        if (tale->arrows.data[i].to == index && (from->op == OP_COND_SIGNAL || from->op == OP_COND_BROADCAST))
+            want(slice, tale->arrows.data[i].from);
+    }
+}
+
 static void explain(struct slice *slice, size_t index)
 {
     const struct tale_event *event = &slice->tale->events.data[index];
+    if (index < slice->first)
+        return;
     if (is_read(event))
         want_writer(slice, index);
+    if (event->op == OP_COND_WAKE)
+        want_wait(slice, index);
+    if (event->op == OP_COND_WAIT)
+        want_last_reads(slice, index, 1); /* what it tested before */
     if (event->marks & TALE_LOST)
         want_lost(slice, index);
     if (is_write(event) || event->op == OP_FREE) {
@@ -388,12 +414,15 @@ static size_t next_relevant(const struct slice *slice, size_t index, uint32_t th
     return SIZE_MAX;
 }
 
-static size_t last_relevant(const struct slice *slice, size_t index)
+/* Back from `index`, in its thread. */
+static size_t last_relevant(const struct slice *slice, size_t index, bool access)
 {
     int looked = 0;
-    for (size_t i = index; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++)
-        if (is_relevant(slice, &slice->tale->events.data[i]))
+    for (size_t i = index; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
+        const struct tale_event *event = &slice->tale->events.data[i];
+        if (is_relevant(slice, event) && (!access || is_access(event)))
             return i;
+    }
     return SIZE_MAX;
 }
 
@@ -402,12 +431,14 @@ static void show_preemption(struct slice *slice, size_t index, bool always)
 {
     const struct tale *tale = slice->tale;
     uint32_t interrupted = tale->events.data[index - 1].thread;
-    size_t around[] = {last_relevant(slice, index - 1), next_relevant(slice, index, tale->events.data[index].thread),
+    size_t around[] = {last_relevant(slice, index - 1, false), last_relevant(slice, index - 1, true),
+                       next_relevant(slice, index, tale->events.data[index].thread),
                        next_relevant(slice, index, interrupted)};
+    enum { AROUND = sizeof around / sizeof around[0] };
     bool touches = always;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < AROUND; i++)
         touches = touches || (around[i] != SIZE_MAX && (tale->events.data[around[i]].marks & TALE_MATTERS));
-    for (size_t i = 0; i < 3 && touches; i++)
+    for (size_t i = 0; i < AROUND && touches; i++)
         if (around[i] != SIZE_MAX && !(tale->events.data[around[i]].marks & TALE_BLOCKED))
             show(slice, around[i]);
 }
@@ -427,7 +458,8 @@ static void show_preemptions(struct slice *slice)
 static void show_locks(struct slice *slice)
 {
     const struct tale *tale = slice->tale;
-    size_t *shown = memory_allocate(tale->events.count + 1, sizeof *shown); /* accesses shown before each event, by thread */
+    size_t *shown =
+        memory_allocate(tale->events.count + 1, sizeof *shown); /* accesses shown before each event, by thread */
     size_t *count = memory_allocate(tale->threads.count, sizeof *count);
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
@@ -438,7 +470,7 @@ static void show_locks(struct slice *slice)
         const struct tale_bar *bar = &tale->bars.data[i];
         const struct tale_event *from = &tale->events.data[bar->from];
         size_t until = bar->until != UINT32_MAX ? shown[bar->until] : count[bar->thread];
-        if (until == shown[bar->from] || !is_shared(slice, from))
+        if (until == shown[bar->from] || !is_shared(slice, from) || bar->from < slice->first)
             continue;
         show(slice, bar->from);
         if (bar->until != UINT32_MAX)
@@ -446,6 +478,16 @@ static void show_locks(struct slice *slice)
     }
     free(shown);
     free(count);
+}
+
+/* A wait that ended with the lock that is shown: how it began and who ended it. */
+static void explain_wakes(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    for (size_t i = 0; i < tale->events.count; i++)
+        if (tale->events.data[i].op == OP_COND_WAKE && (tale->events.data[i].marks & TALE_MATTERS))
+            want_wait(slice, i);
+    explain_all(slice);
 }
 
 /* Where the threads that appear were made, and joined. */
@@ -478,6 +520,7 @@ void tale_slice(struct tale *tale)
     explain_all(&slice);
     show_preemptions(&slice);
     show_locks(&slice);
+    explain_wakes(&slice);
     show_threads(&slice);
     table_free(&slice.uses);
     vector_free(&slice.pending);

@@ -28,10 +28,13 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
     size_t kept = 0;
     for (size_t i = 0; i < tale->cause.events.count; i++) {
         uint64_t event = tale->cause.events.data[i];
-        if (event < tale->dropped || event - tale->dropped >= tale->events.count)
-            continue; /* before what is told */
-        tale->cause.events.data[kept++] = (uint32_t)(event - tale->dropped);
-        tale->events.data[event - tale->dropped].marks |= TALE_CAUSE;
+        if (event >= tale->head && event - tale->head < tale->dropped)
+            continue; /* not told */
+        event -= event >= tale->head ? tale->dropped : 0;
+        if (event >= tale->events.count)
+            continue;
+        tale->cause.events.data[kept++] = (uint32_t)event;
+        tale->events.data[event].marks |= TALE_CAUSE;
     }
     tale->cause.events.count = kept;
     *cause = (struct tale_cause){0};

@@ -25,11 +25,11 @@
 
 enum {
     TALE_VERSION = 1,
-    TALE_EVENTS = 200000, /* more than so many: the last ones are kept, and `dropped` says how many are not there */
+    TALE_EVENTS = 200000, /* more than so many are not kept, and `dropped` says how many are not there */
     TALE_NONE = -1,
 };
 #define TALE_FORMAT "raddle tale"
-#define TALE_LIMIT ((size_t)256 << 20) /* no tale.json is larger */
+#define TALE_LIMIT  ((size_t)256 << 20) /* no tale.json is larger */
 
 struct tale_place {
     char *function;        /* "" unknown */
@@ -103,10 +103,12 @@ struct tale_wait {
 
 /* The pattern that makes the difference, as cause.h found it. */
 struct tale_cause {
-    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
-    char *second;   /* NULL, or the other one of a pair */
-    char *family;   /* "map.7", or NULL */
-    char *sentence; /* for people, never NULL if the cause was looked for: the counts, or that no single pattern explains it */
+    char
+        *pattern; /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
+    char *second; /* NULL, or the other one of a pair */
+    char *family; /* "map.7", or NULL */
+    char *
+        sentence; /* for people, never NULL if the cause was looked for: the counts, or that no single pattern explains it */
     uint64_t failing_with, failing_without; /* runs with this failure */
     uint64_t passing_with, passing_without; /* runs that passed */
     VECTOR(uint32_t) events;                /* of this tale: the steps */
@@ -118,7 +120,8 @@ struct tale {
     int32_t place;              /* where it failed; TALE_NONE unknown, or several places (deadlock) */
     uint32_t preemptions;       /* of the schedule that is told */
     uint32_t preemptions_found; /* of the schedule that was found, before it was shrunk */
-    uint64_t dropped;           /* events at the beginning that are not here */
+    uint64_t dropped;           /* events that are not here: those at the beginning, */
+    uint32_t head;              /* or those behind the first `head` (hang: a long loop is at the end) */
     VECTOR(struct tale_thread) threads;
     VECTOR(struct tale_place) places;
     VECTOR(struct tale_event) events; /* in the order in which they happened; those with TALE_BLOCKED come last */
@@ -130,6 +133,12 @@ struct tale {
     struct tale_cause cause;
     struct tale_pool *pool;
 };
+
+/* Which event of the run it is, from 0. */
+static inline uint64_t tale_event_number(const struct tale *tale, size_t event)
+{
+    return event + (event >= tale->head ? tale->dropped : 0);
+}
 
 /* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause. */
 void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
@@ -149,7 +158,7 @@ bool tale_read(struct tale *tale, const char *directory, struct error *error);
 void tale_add_text(const struct tale_event *event, struct buffer *text);
 
 /* print.c: the picture in a column per thread, stacks, who waits for whom, the cause.  `columns`: width to fit into, 0 for 100.
-   Colour only if `out` is a terminal.  Every line ends with its end of line; there is an empty one at the end. */
+   Colour only if `out` is a terminal. */
 void tale_print(const struct tale *tale, FILE *out, int columns, bool full);
 
 /* "assertion `total == 200' failed at bank.c:42   (1 preemption; 3 when it was found)", in as many lines as it needs. */

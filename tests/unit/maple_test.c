@@ -96,7 +96,7 @@ static size_t plan_run(struct maple *maple, struct maple_run *run)
 static void end_run(struct maple *maple, const struct maple_run *run)
 {
     struct wire_directed directed = {0};
-    maple_observe(maple, run, &plan, &directed);
+    maple_observe(maple, run, &plan, &directed, 0);
 }
 
 /* ---- who is next -------------------------------------------------------------------------------------------------- */
@@ -319,7 +319,7 @@ static void the_same_seed_gives_the_same_plans(void **state)
                                 runs[0].prefix.count * sizeof *runs[0].prefix.data);
         different += plans[0].seed != plans[2].seed;
         for (unsigned k = 0; k < 3; k++)
-            maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0});
+            maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0}, 0);
     }
     assert_true(different >= PAIRS * GIVE_UP);
     for (unsigned k = 0; k < 3; k++) {

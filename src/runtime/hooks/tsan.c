@@ -113,8 +113,15 @@ RT_HOOK void __tsan_unaligned_read_write16(void *address)
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------- */
 
+/* What copies a few bytes is an access like any other: no need to enter the runtime if they are the task's own. */
+enum { SHORT_RANGE = 16 };
+
 static void range(uintptr_t pc, const void *address, size_t size, bool write)
 {
+    if (size - 1 < SHORT_RANGE) {
+        access_wide(pc, address, (uint32_t)size, write ? ACCESS_WRITE : ACCESS_READ);
+        return;
+    }
     struct task *self = rt_enter();
     if (self == NULL)
         return;

@@ -43,6 +43,7 @@ static struct {
     bool holding;
     uint64_t lots;       /* by lot: how many times the order of tasks was drawn */
     bool at_once;        /* by lot: at each point anew */
+    bool alone;          /* by lot: the first step is done as soon as somebody comes to it */
     bool anybody;        /* by lot: nobody is brought forward */
     uint64_t held_since; /* point */
     uint64_t patience;   /* points that somebody is held at most: less each time that it was for nothing */
@@ -295,6 +296,10 @@ static void begin_together(void)
             direct.threads[1 - thread] = two;
             return;
         }
+        if (direct.alone) {
+            choose_step(one, first);
+            return;
+        }
     }
 }
 
@@ -405,6 +410,7 @@ static void begin(void)
     uint64_t lot = mix(rt.wire->plan.seed + 1);
     direct.at_once = lot & 1;
     direct.anybody = (direct.goal->flags & GOAL_BY_LOT) && (lot & 2);
+    direct.alone = direct.anybody && (lot & 4);
     direct.holding = false;
     direct.patience = HELD_LONGEST;
 }
@@ -489,12 +495,28 @@ static struct task *by_lot(const struct task_set *candidates)
     return first;
 }
 
-static struct task *by_rank(struct task *self, const struct task_set *candidates)
+/* Each operation has a lot of its own, as in pos.c. */
+static struct task *by_operation(const struct task_set *candidates)
 {
+    struct task *first = NULL;
+    uint64_t least = UINT64_MAX;
+    SET_EACH(task, candidates)
+    {
+        uint64_t lot = mix(rt.wire->plan.seed ^ (uint64_t)task->id << 48 ^ task->operations);
+        if (lot < least) {
+            least = lot;
+            first = task;
+        }
+    }
+    return first;
+}
+
+static struct task *by_rank(const struct task_set *candidates)
+{
+    if (direct.over) /* what there was to do has been done: the rest may as well show something new */
+        return by_operation(candidates);
     if (direct.goal->flags & GOAL_BY_LOT)
-        return direct.at_once ? set_nth(candidates, sched_random_below(set_count(candidates))) : by_lot(candidates);
-    if (direct.over && set_has(candidates, self))
-        return self;
+        return direct.at_once ? by_operation(candidates) : by_lot(candidates);
     struct task *newest = NULL;
     SET_EACH(task, candidates)
     {
@@ -511,7 +533,7 @@ static unsigned first_thread(void)
 
 /* At the beginning: the first thread's task is brought to its place, then the other's; nobody goes ahead of his turn if
    somebody else can run. */
-static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
+static struct task *pick_beginning(const struct task_set *candidates)
 {
     struct task_set others = *candidates;
     for (unsigned i = 0; i < 2; i++) {
@@ -531,17 +553,18 @@ static struct task *pick_beginning(struct task *self, const struct task_set *can
             set_put(&others, second, false);
         break;
     }
-    return by_rank(self, set_empty(&others) ? candidates : &others);
+    return by_rank(set_empty(&others) ? candidates : &others);
 }
 
 static struct task *pick(struct task *self, const struct task_set *candidates)
 {
+    (void)self;
     if (direct.go != NULL && set_has(candidates, direct.go))
         return direct.go;
     if (direct.over || direct.anybody)
-        return by_rank(self, candidates);
+        return by_rank(candidates);
     if (direct.done == 0)
-        return pick_beginning(self, candidates);
+        return pick_beginning(candidates);
     for (unsigned i = 0; i < 4; i++) { /* those whose step is due first */
         unsigned thread = i % 2, next = next_of(thread);
         struct task *task = next != GOAL_STEPS && is_due(next) == (i < 2) ? actor(thread) : NULL;
@@ -550,7 +573,7 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
         if (task != NULL)
             return task;
     }
-    return by_rank(self, candidates);
+    return by_rank(candidates);
 }
 
 /* Two that stand at the first steps of a and b, each with a variable of its own, are no partners: one goes on, since behind its

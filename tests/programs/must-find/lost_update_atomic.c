@@ -7,7 +7,7 @@
 // expect: assert
 // find: random within 50
 // find: pct within 100
-// cause: a:R(next_id)@lost_update_atomic.c:20 << b:W(next_id)@lost_update_atomic.c:21 << a:W(next_id)@lost_update_atomic.c:21
+// cause: a:R(next_id)@lost_update_atomic.c:20 < b:W(next_id)@lost_update_atomic.c:21 < a:W(next_id)@lost_update_atomic.c:21
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
