@@ -65,11 +65,23 @@ static void add_item(struct follow_log *log, uint32_t index, uint64_t place)
         vector_push(&log->threads[line->task].lines, index);
 }
 
+uint32_t follow_child(const struct event_line *line)
+{
+    unsigned child;
+    bool created = line->op == OP_CREATE && sscanf(line->value, "T%u", &child) == 1 && child < WIRE_TASKS;
+    return created ? child : WIRE_TASKS;
+}
+
+/* Threads that were created but did nothing are threads too. */
 static void begin_items(struct follow_log *log)
 {
-    for (uint32_t i = 0; i < log->log.count; i++)
-        if (log->log.lines[i].task >= log->thread_count)
-            log->thread_count = log->log.lines[i].task + 1;
+    for (uint32_t i = 0; i < log->log.count; i++) {
+        uint32_t task = log->log.lines[i].task, child = follow_child(&log->log.lines[i]);
+        if (child != WIRE_TASKS && child > task)
+            task = child;
+        if (task >= log->thread_count)
+            log->thread_count = task + 1;
+    }
     log->items = memory_allocate((size_t)log->log.count + 1, sizeof *log->items);
     log->threads = memory_allocate((size_t)log->thread_count + 1, sizeof *log->threads);
 }

@@ -53,6 +53,8 @@ struct follow {
 bool follow_log_old(struct follow *follow);
 bool follow_log_now(struct follow *follow, const struct rerun *run);
 void follow_log_free(struct follow_log *log);
+/* The thread that the event creates; WIRE_TASKS if it creates none. */
+uint32_t follow_child(const struct event_line *line);
 /* "bank.c:18" of "bank.c:18:7": its length. */
 size_t follow_place_length(const char *site);
 

@@ -30,16 +30,6 @@ static void match_thread(struct follow *follow, uint32_t old, uint32_t now)
     free(match);
 }
 
-/* The thread that the event creates; WIRE_TASKS if it creates none. */
-static uint32_t child_of(const struct follow_log *log, uint32_t index)
-{
-    const struct event_line *line = &log->log.lines[index];
-    unsigned child;
-    if (line->op != OP_CREATE || sscanf(line->value, "T%u", &child) != 1 || child >= log->thread_count)
-        return WIRE_TASKS;
-    return child;
-}
-
 static bool is_taken(const struct follow *follow, uint32_t now)
 {
     for (uint32_t i = 0; i < follow->old.thread_count; i++)
@@ -58,10 +48,10 @@ static void match_family(struct follow *follow, uint32_t old, uint32_t now)
     const struct follow_thread *thread = &follow->old.threads[old];
     for (size_t i = 0; i < thread->lines.count; i++) {
         uint32_t line = thread->lines.data[i];
-        uint32_t child = child_of(&follow->old, line);
+        uint32_t child = follow_child(&follow->old.log.lines[line]);
         if (child == WIRE_TASKS || follow->partner[line] == ALIGN_NONE)
             continue;
-        uint32_t partner = child_of(&follow->now, (uint32_t)follow->partner[line]);
+        uint32_t partner = follow_child(&follow->now.log.lines[follow->partner[line]]);
         if (partner != WIRE_TASKS)
             match_family(follow, child, partner);
     }
@@ -71,11 +61,11 @@ static void match_family(struct follow *follow, uint32_t old, uint32_t now)
 static void match_orphans(struct follow *follow)
 {
     for (uint32_t i = 0; i < follow->old.log.count; i++) {
-        uint32_t child = child_of(&follow->old, i);
+        uint32_t child = follow_child(&follow->old.log.lines[i]);
         if (child == WIRE_TASKS || follow->threads[child] != ALIGN_NONE)
             continue;
         for (uint32_t j = 0; j < follow->now.log.count; j++) {
-            uint32_t candidate = child_of(&follow->now, j);
+            uint32_t candidate = follow_child(&follow->now.log.lines[j]);
             if (candidate != WIRE_TASKS && !is_taken(follow, candidate) &&
                 strcmp(follow->old.log.lines[i].object, follow->now.log.lines[j].object) == 0) {
                 match_family(follow, child, candidate);
@@ -168,7 +158,7 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
     int32_t partner =
         thread->lines.count > 0 ? follow->partner[thread->lines.data[thread->lines.count - 1]] : ALIGN_NONE;
     if (partner != ALIGN_NONE) {
-        last.value = 0;
+        last.value = LOOSE_LEAST;
         last.until = follow->now.log.lines[partner].operation + 1;
         vector_push(&plan->steps, last);
         vector_push(&plan->origin, origin);

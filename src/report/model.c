@@ -239,11 +239,18 @@ bool report_read(struct report *report, const char *directory, struct error *err
         free_names(&names);
     }
     bool found = report->programs.count > 0;
-    if (!found)
+    char *about = file_join(trimmed, "about.json");
+    if (!found && file_exists(about))
+        error_set(error, EXIT_USAGE,
+                  "%s is one failure: 'raddle explain %s' tells it; reports are about the directory that "
+                  "it is in",
+                  trimmed, trimmed);
+    else if (!found)
         error_set(error, EXIT_USAGE,
                   "there is nothing to report on in %s: no campaign.json and no failure-N; 'raddle run' "
                   "leaves them",
                   trimmed);
+    free(about);
     free(trimmed);
     return found;
 }

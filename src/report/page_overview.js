@@ -136,29 +136,40 @@ function ticks(end, most) {
 
 const short = (n) => (n >= 1e6 ? `${+(n / 1e6).toFixed(1)}M` : n >= 1e4 ? `${+(n / 1e3).toFixed(1)}k` : number(n));
 
-function growthCurve(coverage) {
+/* Powers of ten, and what lies between if there are few. */
+function powers(end) {
+    const list = [];
+    for (let power = 1; power <= end; power *= 10)
+        list.push(...(end < 100 ? [1, 2, 5] : end < 5000 ? [1, 3] : [1]).map((n) => n * power).filter((n) => n <= end));
+    return list;
+}
+
+/* The beginning is steep and the rest is long: schedules are drawn by their logarithm. */
+function growthCurve(coverage, schedules) {
     const width = 760, height = 300, left = 60, right = 20, top = 24, bottom = 44;
     const points = coverage.curve, last = points[points.length - 1];
     const open = coverage.families.reduce((sum, family) => sum + family.open, 0);
-    const endX = Math.max(1, last[0]), known = last[1] + open, endY = Math.max(1, known) * 1.06;
-    const x = (n) => left + (width - left - right) * n / endX, y = (n) => height - bottom - (height - top - bottom) * n / endY;
+    const endX = Math.max(2, last[0], schedules), known = last[1] + open, endY = Math.max(1, known) * 1.06;
+    const x = (n) => left + (width - left - right) * Math.log(Math.max(1, n)) / Math.log(endX),
+        y = (n) => height - bottom - (height - top - bottom) * n / endY;
     let path = `M${x(points[0][0]).toFixed(1)},${y(points[0][1]).toFixed(1)}`;
     for (const [schedule, covered] of points.slice(1))
         path += `H${x(schedule).toFixed(1)}V${y(covered).toFixed(1)}`;
-    const words = `After ${count(last[0], "schedule")} ${number(last[1])} patterns of interleaving had been covered; ` +
+    path += `H${x(endX).toFixed(1)}`;
+    const words = `After ${count(Math.max(schedules, last[0]), "schedule")} ${number(last[1])} patterns of interleaving had been covered; ` +
         `${number(open)} more are predicted and open. The chance that the next schedule covers a new one is ` +
         `${percent(coverage.chance)}.`;
     const picture = svg("svg.curve", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words },
         ticks(endY, 5).map((n) => [svg("line.grid", { x1: left, x2: width - right, y1: y(n), y2: y(n) }),
             svg("text.tick", { x: left - 8, y: y(n) + 4, "text-anchor": "end" }, short(n))]),
-        ticks(endX, 7).map((n) => svg("text.tick", { x: x(n), y: height - bottom + 18, "text-anchor": "middle" }, short(n))),
+        powers(endX).map((n) => svg("text.tick", { x: x(n), y: height - bottom + 18, "text-anchor": "middle" }, short(n))),
         svg("path.area", { d: `${path}V${y(0)}H${x(points[0][0]).toFixed(1)}Z` }),
         open > 0 && [svg("line.known", { x1: left, x2: width - right, y1: y(known), y2: y(known) }),
             svg("text.label", { x: width - right, y: y(known) - 6, "text-anchor": "end" }, `${number(known)} known to be possible`)],
         svg("path.line", { d: path }),
-        svg("circle.end", { cx: x(last[0]), cy: y(last[1]), r: 4 }),
-        svg("text.label", { x: x(last[0]) - 8, y: y(last[1]) + 20, "text-anchor": "end" }, `${number(last[1])} covered`),
-        svg("text.axis", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "schedules"),
+        svg("circle.end", { cx: x(endX), cy: y(last[1]), r: 4 }),
+        svg("text.label", { x: x(endX) - 8, y: y(last[1]) + 20, "text-anchor": "end" }, `${number(last[1])} covered`),
+        svg("text.axis", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "schedules (logarithmic)"),
         svg("text.axis", { transform: `translate(14 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
             "patterns covered"));
     return h("figure", null, picture, h("figcaption", null, words,
@@ -170,7 +181,7 @@ function growthSection(program) {
     const coverage = program.campaign && program.campaign.coverage;
     if (!coverage || !coverage.measured || coverage.curve.length === 0)
         return null;
-    return section("growth", "Growth of coverage", growthCurve(coverage),
+    return section("growth", "Growth of coverage", growthCurve(coverage, program.campaign.schedules),
         more("The numbers", table("Growth of coverage", ["Schedule", "Covered"],
             coverage.curve.map(([schedule, covered]) => [number(schedule), number(covered)]), [0, 1])));
 }

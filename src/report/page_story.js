@@ -91,7 +91,7 @@ class Viewer {
     }
 
     legend() {
-        const item = (kind, letter, text) => h("li", null, h("span", { class: `row ${kind}` }, h("span.sign", { "aria-hidden": "true" },
+        const item = (kind, letter, text) => h("li", null, h("span", { class: `kind ${kind}` }, h("span.sign", { "aria-hidden": "true" },
             letter)), text);
         return h("details.legend", null, h("summary", null, "Keys and signs"), h("div.legend-columns", null,
             h("dl.keys", null, shortcuts.map(([keys, text]) => h("div", null, h("dt", null, keys.split(" ").map((key) =>
@@ -231,7 +231,7 @@ function waitsPicture(tale, id) {
         const [ax, ay] = trim(x1, y1), [bx, by] = trim(x2, y2), place = wait.place >= 0 ? tale.places[wait.place].where : "";
         const x = (ax + bx) / 4 + mx / 2, y = (ay + by) / 4 + my / 2, side = Math.abs(nx) > 0.5 ? Math.sign(nx) : 0;
         return [svg("path.wait", { d: `M${ax},${ay}Q${mx},${my} ${bx},${by}`, "marker-end": `url(#${id}-chain)` }),
-            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? 0 : ny > 0 ? 22 : -20) +
+            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? 0 : ny > 0 ? 22 : -30) +
                 i * 16, "text-anchor": side > 0 ? "start" : side < 0 ? "end" : "middle" }, text))];
     });
     const boxes = nodes.map((node) => {

@@ -123,7 +123,7 @@ class Tale {
         if (marks & MARK.FAILURE)
             list.push(["failure", "here it failed"]);
         if (marks & MARK.BLOCKED)
-            list.push(["failure", "never done: it waits for ever"]);
+            list.push(["failure", "blocked"]);
         if (marks & MARK.LOST)
             list.push(["cause", "lost update"]);
         if (marks & MARK.RACE)

@@ -54,7 +54,8 @@ static int32_t exact_place(struct builder *builder, const struct site *site)
 
 int32_t builder_place(struct builder *builder, const struct site *site)
 {
-    return exact_place(builder, story_visible_site(site));
+    const struct site *visible = story_visible_site(site);
+    return visible->own ? TALE_NONE : exact_place(builder, visible);
 }
 
 static int32_t place_of_call(struct builder *builder, uint64_t pc)
@@ -128,7 +129,7 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
 /* A thread that has not begun has no call to return to. */
 static int32_t place_of_wait(struct builder *builder, const struct wire_blocked *blocked)
 {
-    const struct wire_task *task = &builder->copy->result.tasks[blocked->task];
+    const struct wire_task *task = &builder->copy->result.tasks[known_thread(builder, blocked->task)];
     if (blocked->op == OP_START && task->start_pc != 0)
         return builder_place(builder, symbols_function(builder->symbols, task->start_pc));
     return place_of_call(builder, blocked->pc);
@@ -139,7 +140,7 @@ static void add_waits(struct builder *builder)
 {
     const struct wire_result *result = &builder->copy->result;
     struct tale *tale = builder->tale;
-    for (uint32_t i = 0; i < result->blocked_count; i++) {
+    for (uint32_t i = 0; i < result->blocked_count && i < WIRE_BLOCKED; i++) {
         const struct wire_blocked *blocked = &result->blocked[i];
         bool held = blocked->holder < tale->threads.count;
         char name[OBJECT_NAME];
@@ -150,7 +151,7 @@ static void add_waits(struct builder *builder)
         else
             objects_name(builder->objects, blocked->address, 0, name, NULL);
         struct tale_wait wait = {.thread = known_thread(builder, blocked->task),
-                                 .op = blocked->op,
+                                 .op = blocked->op < WIRE_OP_COUNT ? blocked->op : (uint32_t)OP_NONE,
                                  .holder = held ? (int32_t)blocked->holder : TALE_NONE,
                                  .place = place_of_wait(builder, blocked),
                                  .object = tale_pool_text(tale->pool, name)};
@@ -250,16 +251,18 @@ static void mark_failure(struct builder *builder)
     struct tale *tale = builder->tale;
     const struct wire_finding *finding = builder->finding;
     size_t chosen = SIZE_MAX;
+    bool itself = false;
     for (size_t i = tale->events.count; i-- > 0;) {
         if (is_access_of(wire_of(builder, i), &finding->here)) {
             chosen = i;
+            itself = true;
             break;
         }
         if (chosen == SIZE_MAX && tale->events.data[i].thread == tale->failing_thread)
             chosen = i;
     }
     if (chosen != SIZE_MAX)
-        tale->events.data[chosen].marks |= TALE_FAILURE;
+        tale->events.data[chosen].marks |= TALE_FAILURE | (itself ? TALE_ITSELF : 0);
 }
 
 static void mark_race(struct builder *builder)

@@ -19,12 +19,13 @@ enum {
     LANE = 23,        /* columns of a thread, if there is room */
     LANE_NARROW = 15, /* to make room for the source */
     LANE_LEAST = 4,
-    LANES = 24,       /* threads that get a column of their own */
-    TEXT = 64,        /* columns that a row may want for its text */
-    WHERE = 24,       /* and for its place, so that what comes after it is aligned */
-    SOURCE = 20,      /* columns that the source needs to be worth while */
-    SOURCE_WIDE = 30, /* and to be read with ease */
-    NOTE_AT = 56,     /* notes are not further left than here, if there is room */
+    LANES = 24,         /* threads that get a column of their own */
+    TEXT = 64,          /* columns that a row may want for its text */
+    WHERE = 24,         /* and for its place, so that what comes after it is aligned */
+    SOURCE = 20,        /* columns that the source needs to be worth while */
+    SOURCE_WIDE = 30,   /* and to be read with ease */
+    NOTE_AT = 56,       /* notes are not further left than here, if there is room */
+    NOTE_AT_SHORT = 40, /* without the names of files */
     GAP = 2,
 };
 
@@ -142,8 +143,9 @@ static void place_notes(const struct rows *rows, struct layout *layout)
         if (picture_width(row->note) > widest)
             widest = picture_width(row->note);
     }
-    if (layout->notes < NOTE_AT && NOTE_AT + widest <= columns)
-        layout->notes = NOTE_AT;
+    int least = layout->file != NULL ? NOTE_AT_SHORT : NOTE_AT;
+    if (layout->notes < least && least + widest <= columns)
+        layout->notes = least;
     if (widest > 0 && layout->notes > columns - widest)
         layout->notes = columns - widest;
     int source = widest > 0 ? layout->notes + widest + GAP : longest + GAP;
@@ -191,7 +193,8 @@ static void plan(const struct rows *rows, struct layout *layout)
         shorter.file_size = (size_t)(strrchr(file, ':') - file);
         shorter.widest = widest;
         measure(rows, &shorter);
-        if (has_wide_source(&shorter) && names_fit(&shorter)) {
+        bool enough = widest == LANE ? has_wide_source(&shorter) : shorter.source > 0;
+        if (enough && names_fit(&shorter)) {
             *layout = shorter;
             return;
         }

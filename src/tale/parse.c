@@ -11,7 +11,7 @@
 #include "trace/events.h"
 #include "util/file.h"
 
-enum { MARKS = 2 * TALE_LOST - 1, FLAGS = 255 };
+enum { MARKS = 2 * TALE_ITSELF - 1, FLAGS = 255 };
 
 struct reader {
     struct tale *tale;

@@ -37,12 +37,6 @@ static size_t file_of(const struct tale *tale, int32_t place, const char *where)
     return colon != NULL ? (size_t)(colon - where) : 0;
 }
 
-static bool is_heap_kind(const char *kind)
-{
-    return strcmp(kind, "use-after-free") == 0 || strcmp(kind, "double-free") == 0 ||
-           strcmp(kind, "invalid-free") == 0 || strcmp(kind, "out-of-block") == 0;
-}
-
 /* What is said of the failing operation. */
 static const char *failure_note(const char *kind)
 {
@@ -64,20 +58,10 @@ static const char *failure_note(const char *kind)
     return "FAILED";
 }
 
-static bool same_line(const struct tale *tale, int32_t a, int32_t b)
-{
-    if (a == TALE_NONE || b == TALE_NONE)
-        return false;
-    return a == b || (tale->places.data[a].line == tale->places.data[b].line &&
-                      strcmp(tale->places.data[a].file, tale->places.data[b].file) == 0);
-}
-
-/* Whether the event marked as the failure is the failing operation itself, not only the last one before it. */
+/* Whether it is the failing operation itself; for a hang it is the loop. */
 static bool is_failing_operation(const struct tale *tale, const struct tale_event *event)
 {
-    bool recorded =
-        is_heap_kind(tale->kind) || strcmp(tale->kind, "lock-misuse") == 0 || strcmp(tale->kind, "hang") == 0;
-    return (event->marks & TALE_FAILURE) && recorded && (same_line(tale, event->place, tale->place) || tale->place < 0);
+    return (event->marks & TALE_ITSELF) || ((event->marks & TALE_FAILURE) && strcmp(tale->kind, "hang") == 0);
 }
 
 static const char *event_note(const struct tale *tale, const struct tale_event *event)

@@ -27,13 +27,14 @@ enum {
 };
 
 /* How an object is used. */
-enum { USE_THREAD = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18 };
+enum { USE_THREAD = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18, USE_CAUSE = 1 << 19 };
 
 struct slice {
     struct tale *tale;
     struct table uses;        /* object → USE_* and the first thread */
     VECTOR(uint32_t) pending; /* events that are in, and whose reasons are not yet looked for */
     size_t next;
+    size_t failure;     /* event; SIZE_MAX none */
     size_t first;       /* event that made the first thread: what was before it is how things began */
     uint32_t *previous; /* of each event the one before it of the same thread; UINT32_MAX none */
 };
@@ -142,6 +143,25 @@ static bool is_relevant(const struct slice *slice, const struct tale_event *even
     return is_shared(slice, event);
 }
 
+/* Words in the parentheses of the cause's pattern are shared, even if the other thread has not come to them in this run. */
+static void share_pattern(struct slice *slice, const char *pattern)
+{
+    while (pattern != NULL && (pattern = strchr(pattern, '(')) != NULL) {
+        size_t length = strcspn(++pattern, ")");
+        char *name = memory_format("%.*s", (int)length, pattern);
+        *table_put(&slice->uses, (uint64_t)(uintptr_t)tale_pool_text(slice->tale->pool, name)) |=
+            USE_SHARED | USE_WRITTEN | USE_CAUSE;
+        free(name);
+    }
+}
+
+/* A variable with a name: nothing on a heap or stack. */
+static bool is_global(const struct tale_event *event)
+{
+    const char *name = event->object;
+    return has_object(event) && strchr(name, '#') == NULL && !(name[0] == 'T' && name[1] >= '0' && name[1] <= '9');
+}
+
 /* ---- the walk backwards --------------------------------------------------------------------------------------------------- */
 
 static void show(struct slice *slice, size_t index)
@@ -183,7 +203,7 @@ static int want_reads_of_line(struct slice *slice, size_t index, int32_t place)
         enum wire_class class = event_op_class(event->op);
         if ((inside && (!here || is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier time */
-        if (here && is_read(event) && is_shared(slice, event)) {
+        if (here && is_read(event) && (is_shared(slice, event) || (index == slice->failure && is_global(event)))) {
             want(slice, i);
             inside = true;
             count++;
@@ -293,11 +313,12 @@ static void begin_with_failure(struct slice *slice)
         if (!(event->marks & TALE_FAILURE))
             continue;
         int count = 0;
-        if (is_access(event) && (is_shared(slice, event) || same_line(tale, event->place, tale->place))) {
+        bool here = same_line(tale, event->place, tale->place);
+        slice->failure = i;
+        if ((event->marks & TALE_ITSELF) ||
+            (is_access(event) && (is_shared(slice, event) || (here && is_global(event))))) {
             want(slice, i);
-            count = same_line(tale, event->place, tale->place);
-        } else if (event->op == OP_FREE) {
-            want(slice, i);
+            count = here && is_read(event);
         }
         count += want_reads_of_line(slice, i, tale->place);
         if (count == 0)
@@ -385,6 +406,22 @@ static bool only_joins(const struct tale *tale)
     return true;
 }
 
+/* The last few accesses to what the cause is about. */
+static void begin_with_cause(struct slice *slice)
+{
+    const struct tale *tale = slice->tale;
+    int count = 0;
+    share_pattern(slice, tale->cause.pattern);
+    share_pattern(slice, tale->cause.second);
+    for (size_t i = tale->events.count; i-- > slice->first && count < 4 && tale->cause.events.count == 0;) {
+        const uint64_t *use = table_get(&slice->uses, (uint64_t)(uintptr_t)tale->events.data[i].object);
+        if (use == NULL || !(*use & USE_CAUSE) || !is_access(&tale->events.data[i]))
+            continue;
+        want(slice, i);
+        count++;
+    }
+}
+
 static void begin(struct slice *slice)
 {
     const uint32_t given = TALE_CAUSE | TALE_RACE | TALE_FREED | TALE_BLOCKED;
@@ -396,6 +433,7 @@ static void begin(struct slice *slice)
             else
                 want(slice, i);
         }
+    begin_with_cause(slice);
     if (is_kind(slice, "deadlock"))
         begin_with_waits(slice);
     else
@@ -497,6 +535,7 @@ static void show_threads(struct slice *slice)
     bool *appears = memory_allocate(tale->threads.count, sizeof *appears);
     for (size_t i = 0; i < tale->events.count; i++)
         appears[tale->events.data[i].thread] |= (tale->events.data[i].marks & TALE_MATTERS) != 0;
+    appears[tale->failing_thread] = true;
     for (size_t i = 0; i < tale->events.count; i++) {
         struct tale_event *event = &tale->events.data[i];
         const char *name = event->op == OP_CREATE ? event->value : event->op == OP_JOIN ? event->object : "";
@@ -509,7 +548,7 @@ static void show_threads(struct slice *slice)
 
 void tale_slice(struct tale *tale)
 {
-    struct slice slice = {.tale = tale};
+    struct slice slice = {.tale = tale, .failure = SIZE_MAX};
     if (tale->events.count == 0)
         return;
     for (size_t i = 0; i < tale->events.count; i++)

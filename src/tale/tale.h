@@ -58,6 +58,7 @@ enum {
     TALE_RACE = 64,      /* one side of a race */
     TALE_FREED = 128,    /* freed the block that was used later */
     TALE_LOST = 256,     /* overwrote what another had written since it was read */
+    TALE_ITSELF = 512,   /* with TALE_FAILURE: it is the failing operation; without it that one was not recorded */
 };
 
 struct tale_event {

@@ -34,7 +34,7 @@ void tale_add_text(const struct tale_event *event, struct buffer *text)
     if (strcmp(event->object, "-") != 0)
         buffer_printf(text, " %s", event->object);
     if (event->value[0] != '\0')
-        buffer_printf(text, "%s%s", separator(event), event->value);
+        buffer_printf(text, "%s%s", strcmp(event->object, "-") != 0 ? separator(event) : " ", event->value);
     if (event->op == OP_ATOMIC_CAS && (event->flags & EVENT_FAILED))
         buffer_add_string(text, " (failed)");
     if ((event->flags & EVENT_TIMEOUT) && event->op != OP_SLEEP)

@@ -192,18 +192,6 @@ void blocked_add_headline(const struct story *story, struct objects *objects, st
         buffer_add_string(text, story->finding->text);
 }
 
-void blocked_print(FILE *out, const struct story *story, struct objects *objects)
-{
-    struct buffer line = {0};
-    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
-        buffer_clear(&line);
-        buffer_add_string(&line, "   ");
-        add_blocked(story, objects, &story->result->blocked[i], &line);
-        fprintf(out, "%s\n", buffer_text(&line)); /* all of it: this is the finding */
-    }
-    buffer_free(&line);
-}
-
 static int compare_texts(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);

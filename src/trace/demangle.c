@@ -11,6 +11,7 @@
 #include "trace/demangle.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,27 @@ static void add_structor(struct buffer *name, bool destructor)
     free(copy);
 }
 
+/* "UlvE_", "UlvE0_": the first, the second lambda of a function; "Ut_": a type without a name. */
+static bool parse_nameless(const char **at, struct buffer *name)
+{
+    bool lambda = (*at)[1] == 'l';
+    *at += 2;
+    if (lambda && !skip_to_end(at))
+        return false;
+    unsigned number = 1;
+    if (is_digit(**at))
+        number = 2 + (unsigned)strtoul(*at, (char **)at, 10);
+    if (**at != '_')
+        return false;
+    ++*at;
+    char text[32];
+    int length = snprintf(text, sizeof text, lambda ? "{lambda#%u}" : "{unnamed#%u}", number);
+    add_part(name, text, (size_t)length);
+    if (lambda && strncmp(*at, "cl", 2) == 0)
+        *at += 2; /* its call operator goes by its name */
+    return true;
+}
+
 /* One part of a name.  False if it is none that is understood. */
 static bool parse_part(const char **at, struct buffer *name)
 {
@@ -168,6 +190,9 @@ static bool parse_part(const char **at, struct buffer *name)
     } else if (strncmp(*at, "St", 2) == 0) {
         add_part(name, "std", 3);
         *at += 2;
+    } else if (strncmp(*at, "Ul", 2) == 0 || strncmp(*at, "Ut", 2) == 0) {
+        if (!parse_nameless(at, name))
+            return false;
     } else if ((text = FIND_CODE(standard_codes, *at)) != NULL) {
         add_part(name, text, strlen(text));
         *at += 2;

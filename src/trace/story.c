@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * story.c - see story.h.  Deadlocks are in blocked.c, the columns in lanes.c.
+ * story.c - see story.h.  Deadlocks are in blocked.c.
  */
 #include "trace/story.h"
 
@@ -8,52 +8,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "trace/events.h"
 #include "trace/story_private.h"
 #include "util/buffer.h"
 #include "util/memory.h"
-
-enum { COLUMNS = 100, FRAMES = 12 };
-
-/* ---- text -------------------------------------------------------------------------------------------------------- */
-
-int story_width(const char *text)
-{
-    int width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80; /* not the later bytes of a UTF-8 character */
-    return width;
-}
-
-int story_print_cut(FILE *out, const char *text, int columns)
-{
-    int width = story_width(text);
-    if (width <= columns) {
-        fputs(text, out);
-        return width;
-    }
-    int taken = 0;
-    for (; *text != '\0'; text++) {
-        taken += ((unsigned char)*text & 0xc0) != 0x80;
-        if (taken >= columns)
-            break;
-        fputc(*text, out);
-    }
-    fputs("…", out);
-    return columns;
-}
-
-char *story_task_name(struct symbols *symbols, const struct wire_result *result, uint32_t task, char buffer[TASK_NAME])
-{
-    uint64_t pc = task < WIRE_TASKS ? result->tasks[task].start_pc : 0;
-    const char *function = pc != 0 ? symbols_function(symbols, pc)->function : "";
-    if (task == 0)
-        function = "main";
-    snprintf(buffer, TASK_NAME, "T%" PRIu32 "%s%.48s", task, function[0] != '\0' ? " " : "", function);
-    return buffer;
-}
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
@@ -214,118 +173,12 @@ static struct objects *final_objects(const struct story *story)
 char *story_headline(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
                      const struct wire_event *events, uint32_t count)
 {
-    struct story story = {symbols, result, finding, events, count, COLUMNS, false};
+    struct story story = {symbols, result, finding, events, count};
     struct objects *objects = final_objects(&story);
     struct buffer text = {0};
     add_headline(&story, objects, &text);
     objects_close(objects);
     return buffer_take(&text);
-}
-
-/* ---- details ----------------------------------------------------------------------------------------------------- */
-
-static void print_line(FILE *out, const struct story *story, const char *text)
-{
-    story_print_cut(out, text, story->columns);
-    fputc('\n', out);
-}
-
-static void print_access(FILE *out, const struct story *story, struct objects *objects,
-                         const struct wire_access *access)
-{
-    const struct site *site = story_visible_site(symbols_site(story->symbols, access->pc));
-    char task[TASK_NAME], name[OBJECT_NAME];
-    fprintf(out, "   %s: %s of %s", story_task_name(story->symbols, story->result, access->task, task),
-            access_verb(access), objects_name(objects, access->address, access->size, name, NULL));
-    if (access->size > 0)
-        fprintf(out, " (%" PRIu32 " byte%s)", access->size, access->size == 1 ? "" : "s");
-    fprintf(out, " at %s%s%s\n", site->where, site->function[0] != '\0' ? " in " : "", site->function);
-}
-
-static void print_block(FILE *out, const struct story *story, struct objects *objects)
-{
-    const struct wire_finding *finding = story->finding;
-    struct object_block block;
-    char name[OBJECT_NAME];
-    if (finding->block == 0)
-        return;
-    fprintf(out, "   %s: block of %" PRIu64 " bytes", objects_name(objects, finding->block, 0, name, NULL),
-            finding->block_size);
-    if (objects_block(objects, finding->block, &block) && block.start == finding->block) {
-        fprintf(out, ", allocated by T%u at %s", block.allocated_by, story_where(story->symbols, block.allocated_pc));
-        if (block.freed_pc != 0)
-            fprintf(out, ", freed by T%u at %s", block.freed_by, story_where(story->symbols, block.freed_pc));
-    } else if (finding->other.pc != 0) {
-        bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
-        fprintf(out, ", %s by T%u at %s", freed ? "freed" : "allocated", finding->other.task,
-                story_where(story->symbols, finding->other.pc));
-    }
-    fputc('\n', out);
-}
-
-static void print_frame(FILE *out, const struct story *story, const struct site *site)
-{
-    const char *source = symbols_source(story->symbols, site);
-    struct buffer line = {0};
-    buffer_printf(&line, "      %s", site->function[0] != '\0' ? site->function : site->module);
-    if (site->line > 0 || site->function[0] == '\0')
-        buffer_printf(&line, " at %s", site->where);
-    else
-        buffer_printf(&line, " (%s)", site->module);
-    if (source != NULL)
-        buffer_printf(&line, "%*s%s", line.size < 38 ? 38 - (int)line.size : 2, "", source);
-    print_line(out, story, buffer_text(&line));
-    buffer_free(&line);
-}
-
-/* How many places to show: up to the outermost of the program's own, what called that is of no interest. */
-static uint32_t count_frames(const struct story *story)
-{
-    const struct site *site;
-    uint32_t count = 0, own = 0;
-    for (; (site = story_frame(story->symbols, story->finding, count)) != NULL; count++)
-        if (story_is_application(site))
-            own = count + 1;
-    return own > 0 ? own : count;
-}
-
-static void print_stack(FILE *out, const struct story *story)
-{
-    char task[TASK_NAME];
-    uint32_t count = count_frames(story);
-    if (count > 0)
-        fprintf(out, "   stack of %s\n",
-                story_task_name(story->symbols, story->result, story->finding->here.task, task));
-    for (uint32_t i = 0; i < count && i < FRAMES; i++)
-        print_frame(out, story, story_frame(story->symbols, story->finding, i));
-    if (count > FRAMES)
-        fprintf(out, "      … %" PRIu32 " more\n", count - FRAMES);
-}
-
-void story_finding(FILE *out, struct symbols *symbols, const struct wire_result *result,
-                   const struct wire_finding *finding, const struct wire_event *events, uint32_t count, int columns)
-{
-    bool colour = isatty(fileno(out)) == 1 && getenv("NO_COLOR") == NULL;
-    struct story story = {symbols, result, finding, events, count, columns >= 40 ? columns : COLUMNS, colour};
-    struct objects *objects = final_objects(&story);
-    switch (finding->kind) {
-    case KIND_DEADLOCK:
-    case KIND_HANG:
-        blocked_print(out, &story, objects);
-        break;
-    case KIND_RACE:
-    case KIND_VOLATILE_RACE:
-        print_access(out, &story, objects, &finding->other);
-        print_access(out, &story, objects, &finding->here);
-        break;
-    default:
-        print_block(out, &story, objects);
-    }
-    objects_close(objects);
-    if (finding->kind != KIND_DEADLOCK)
-        print_stack(out, &story);
-    if (count > 0)
-        lanes_print(out, &story);
 }
 
 /* ---- key --------------------------------------------------------------------------------------------------------- */

@@ -379,7 +379,8 @@ enum wire_left {
     LEFT_ENDS_EARLY, /* on the way there it ended */
     LEFT_COUNT
 };
-enum { LOOSE_FAR = 2 }; /* PLAN_LOOSE, wire_step.value: as far as it goes, wherever that is */
+/* PLAN_LOOSE, wire_step.value: as far as it goes, wherever that is; at least so far. */
+enum { LOOSE_FAR = 2, LOOSE_LEAST = 3 };
 
 struct wire_result {
     uint32_t end;     /* enum wire_end */

@@ -80,8 +80,8 @@ static size_t plan_run(struct maple *maple, struct maple_run *run)
 {
     plan = (struct wire_plan){.strategy = STRATEGY_PCTLARGE, .seed = 5};
     maple_plan(maple, run, &loaded.modules, &plan);
-    if (run->target == SIZE_MAX) { /* a profile run is left as it was */
-        assert_int_equal(plan.strategy, STRATEGY_PCTLARGE);
+    if (run->target == SIZE_MAX) { /* a profile run is left as it was, or is of another random strategy */
+        assert_true(plan.strategy == STRATEGY_PCTLARGE || plan.strategy == STRATEGY_POS);
         assert_int_equal(plan.seed, 5);
         assert_int_equal(plan.plan_step_count, 0);
     } else {

@@ -404,7 +404,11 @@ static void test_tap(void **state)
     assert_int_equal(count_of(&text, "\nnot ok "), 4);
     assert_int_equal(count_of(&text, "\nok "), 1);
     assert_int_equal(count_of(&text, "\n  ---\n"), count_of(&text, "\n  ...\n"));
-    assert_int_equal(count_of(&text, " # SKIP"), 2 * 6); /* inside quotes and margins only … */
+    char *copy = memory_copy_string(buffer_text(&text)), *rest = copy, *line;
+    while ((line = strsep(&rest, "\n")) != NULL) /* no directive but ours */
+        if (strncmp(line, "ok ", 3) == 0 || strncmp(line, "not ok ", 7) == 0)
+            assert_null(strstr(line, " #"));
+    free(copy);
     assert_non_null(strstr(buffer_text(&text), "\\# SKIP"));
     buffer_free(&text);
     unmake(&report);

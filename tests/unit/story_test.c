@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * story_test.c - what is told about findings, from imagined runs of this very program.
+ * story_test.c - what is told about findings, in a line and as a picture, from imagined runs of this very program.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "fixture/self.h"
+#include "tale/tale.h"
 #include "trace/story.h"
 #include "util/hash.h"
 
@@ -118,8 +119,16 @@ static char *tell(struct run *run, int columns)
     char *headline = story_headline(run->symbols, run->result, run->finding, run->events, run->count);
     fprintf(out, "%s\n", headline);
     free(headline);
-    story_finding(out, run->symbols, run->result, run->finding, run->events, run->count, columns);
+    struct wire_copy *copy = calloc(1, sizeof *copy);
+    struct tale tale;
+    copy->result = *run->result;
+    vector_append(&copy->events, run->events, run->count);
+    tale_build(&tale, run->symbols, copy, run->finding);
+    tale_print(&tale, out, columns, false);
     fclose(out);
+    tale_free(&tale);
+    vector_free(&copy->events);
+    free(copy);
     if (getenv("SHOW") != NULL)
         fputs(text, stderr);
     return text;
@@ -133,12 +142,6 @@ static const char *at(struct run *run, enum place place)
     return site->where;
 }
 
-/* Without the directory: the columns have no room for it. */
-static const char *base(const char *where)
-{
-    return strrchr(where, '/') != NULL ? strrchr(where, '/') + 1 : where;
-}
-
 static void assert_told(const char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void assert_told(const char *text, const char *format, ...)
 {
@@ -149,6 +152,12 @@ static void assert_told(const char *text, const char *format, ...)
     va_end(arguments);
     if (strstr(text, expected) == NULL)
         fail_msg("not told: \"%s\" in\n%s", expected, text);
+}
+
+/* A row of the picture; the name of the file may stand above it. */
+static void assert_row(const char *text, enum place place, const char *row)
+{
+    assert_told(text, ":%d %s", lines[place], row);
 }
 
 static void assert_width(const char *text, int columns)
@@ -184,15 +193,15 @@ static void test_assertion(void **state)
     char headline[512];
     snprintf(headline, sizeof headline, "assertion `total == 200' failed at %s\n", at(run, CHECK));
     assert_memory_equal(text, headline, strlen(headline));
-    assert_told(text, "%s read  balance = 100\n", base(at(run, READ)));
-    assert_told(text, "%s write balance = 150\n", base(at(run, OTHER_WRITE)));
-    assert_told(text, "%s write balance = 50", base(at(run, WRITE)));
-    assert_told(text, "<- lost update\n");
-    assert_told(text, "%s PLACE(CHECK);", base(at(run, CHECK)));
+    assert_row(text, READ, "read  balance = 100");
+    assert_row(text, OTHER_WRITE, "write balance = 150");
+    assert_row(text, WRITE, "write balance = 50");
+    assert_told(text, "<- lost update");
+    assert_row(text, CHECK, "PLACE(CHECK);");
     assert_told(text, "FAILED\n");
-    assert_told(text, "   T1 withdraw            T2 deposit\n");
-    assert_told(text, "   stack of T1 withdraw\n      withdraw at %s", at(run, CHECK));
-    assert_told(text, "      make_run at %s", at(run, MAIN));
+    assert_told(text, "   T1 withdraw            T2 deposit");
+    assert_told(text, "   stack   T1 withdraw\n           withdraw at %s", at(run, CHECK));
+    assert_told(text, "           make_run at %s", at(run, MAIN));
     assert_null(strstr(text, "private_data"));
     assert_null(strstr(text, "\033"));
     assert_width(text, 100);
@@ -215,7 +224,7 @@ static void test_long_story_is_cut(void **state)
     }
     find(run, KIND_ASSERT, CHECK, NULL, "assertion failed");
     char *text = tell(run, 80);
-    assert_told(text, "… 161 earlier events\n");
+    assert_told(text, "more rows (--full shows all)\n");
     assert_width(text, 80);
     assert_null(strstr(text, "= 50\n"));
     free(text);
@@ -231,7 +240,7 @@ static void test_spinning_is_one_row(void **state)
         add(run, 1, OP_READ, READ, &balance, 7);
     find(run, KIND_ASSERT, CHECK, NULL, "assertion failed");
     char *text = tell(run, 100);
-    assert_told(text, "read  balance = 7 (100 times)\n");
+    assert_told(text, "read  balance = 7 (100 times)");
     free(text);
     free_run(run);
 }
@@ -265,10 +274,11 @@ static void test_deadlock(void **state)
         "deadlock: T1 holds lock_a (%s) and waits for lock_b at %s; T2 holds lock_b (%s) and waits for lock_a at %s\n",
         at(run, LOCK_A), at(run, LOCK_B), at(run, OTHER_LOCK_B), at(run, OTHER_LOCK_A));
     assert_memory_equal(text, expected, strlen(expected));
-    assert_told(text, "   T0 waits for the end of T1 at %s\n", at(run, MAIN));
-    assert_told(text, "%s lock  lock_a\n", base(at(run, LOCK_A)));
-    assert_told(text, "%s lock  lock_b", base(at(run, LOCK_B)));
-    assert_told(text, "BLOCKED\n");
+    assert_told(text, "T0 main waits for the end of T1 at %s\n", at(run, MAIN));
+    assert_row(text, LOCK_A, "lock  lock_a");
+    assert_row(text, LOCK_B, "lock  lock_b");
+    assert_told(text, "-> T2 -> T1: each waits for what the next one holds\n");
+    assert_told(text, "BLOCKED");
     char *key = story_key(run->symbols, run->result, run->finding);
     snprintf(expected, sizeof expected, "deadlock %s %s", at(run, LOCK_B), at(run, OTHER_LOCK_A));
     assert_string_equal(key, expected);
@@ -308,7 +318,7 @@ static void test_lost_wake_up(void **state)
     find(run, KIND_DEADLOCK, PLACES, NULL, "deadlock");
     char *text = tell(run, 100);
     assert_told(text, "deadlock: T1 waits for condition changed at %s\n", at(run, LOCK_B));
-    assert_told(text, "   T0 waits for the end of T1 at %s\n", at(run, MAIN));
+    assert_told(text, "T0 main waits for the end of T1 at %s\n", at(run, MAIN));
     free(text);
     free_run(run);
 }
@@ -352,8 +362,8 @@ static void test_race(void **state)
     char *text = tell(run, 100), expected[512];
     assert_told(text, "data race on balance: write by T2 at %s and read by T1 at %s\n", at(run, OTHER_WRITE),
                 at(run, READ));
-    assert_told(text, "   T2 deposit: write of balance (8 bytes) at %s in deposit\n", at(run, OTHER_WRITE));
-    assert_told(text, "<- race\n");
+    assert_told(text, "   race    T2 deposit: write of balance (8 bytes) at %s in deposit\n", at(run, OTHER_WRITE));
+    assert_told(text, "<- race");
     char *key = story_key(run->symbols, run->result, run->finding);
     snprintf(expected, sizeof expected, "race %s %s", at(run, READ), at(run, OTHER_WRITE));
     assert_string_equal(key, expected);
@@ -383,9 +393,9 @@ static void test_use_after_free(void **state)
     run->finding->other = (struct wire_access){.task = 2, .op = OP_FREE, .pc = places[FREE]};
     char *text = tell(run, 100);
     assert_told(text, "use after free: read of freed memory at %s, freed by T2 at %s\n", at(run, READ), at(run, FREE));
-    assert_told(text, "   heap#1: block of 16 bytes, allocated by T0 at %s, freed by T2 at %s\n", at(run, MAIN),
-                at(run, FREE));
-    assert_told(text, "<- freed\n");
+    assert_told(text, "   block   heap#1: block of 16 bytes, allocated by T0 at %s", at(run, MAIN));
+    assert_told(text, "<- freed");
+    assert_told(text, "<- use after free");
     free(text);
     free_run(run);
 }
@@ -437,16 +447,18 @@ static void test_many_threads(void **state)
 {
     (void)state;
     struct run *run = make_run(0);
+    run->result->task_count = 60;
     for (uint16_t i = 1; i < 60; i++)
         add(run, i, OP_WRITE, WRITE, &balance, i);
     find(run, KIND_ASSERT, CHECK, NULL, "assertion failed");
     char *text = tell(run, 100);
-    assert_told(text, "   T59   %s write balance = 59\n", base(at(run, WRITE)));
+    assert_told(text, "   T59   ");
+    assert_row(text, WRITE, "write balance = 59");
     assert_width(text, 100);
     free(text);
     run->count = 9;
     text = tell(run, 100);
-    assert_told(text, "%s write balance = 9\n", base(at(run, WRITE)));
+    assert_row(text, WRITE, "write balance = 9");
     assert_width(text, 100);
     free(text);
     free_run(run);

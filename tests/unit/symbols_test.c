@@ -402,6 +402,10 @@ static const char *const mangled[][2] = {
      "vtable of std::_Sp_counted_ptr_inplace"},
     {"_ZNSs5clearB5cxx11Ev", "std::string::clear"},
     {"_ZN12_GLOBAL__N_13fooEv", "(anonymous)::foo"},
+    {"_ZZ4mainENKUlvE_clEv", "main::{lambda#1}"},
+    {"_ZZN4bank7account3addEvENKUliPKcE1_clEiS1_", "bank::account::add::{lambda#3}"},
+    {"_ZZ4mainENUt0_3runEv", "main::{unnamed#2}::run"},
+    {"_ZZ4mainENKUlvE", NULL},
 };
 
 static void test_demangle(void **state)
@@ -419,7 +423,7 @@ static void test_demangle(void **state)
             snprintf(damaged, sizeof damaged, "%s", mangled[i][0]);
             for (int j = 0; j < 3; j++)
                 damaged[generator_below(&generator, strlen(mangled[i][0]))] =
-                    "0123456789_ZNISTELCDJFXtav"[generator_below(&generator, 26)];
+                    "0123456789_ZNISTELCDJFXtavUl"[generator_below(&generator, 28)];
             free(demangle(damaged));
         }
     }

@@ -55,7 +55,7 @@ static enum wire_left hindrance(const struct task *task, const struct wire_step 
     if (task == NULL)
         return LEFT_MISSING;
     if (task->operations > step->until)
-        return plan.begun ? LEFT_NOT : LEFT_PAST;
+        return plan.begun || step->value == LOOSE_LEAST ? LEFT_NOT : LEFT_PAST;
     if (task->operations == step->until || (task->state == TASK_ENDED && plan.begun && step->until == UINT64_MAX))
         return LEFT_NOT;
     if (task->state == TASK_ENDED)
