@@ -39,7 +39,7 @@ collect()
 
 echo '/* Made by tools/embed.sh. */'
 for part in html css js; do
-    echo "extern const char page_$part[];"
+    echo "extern const char page_${part}[];"
     collect $part "$@" | string page_$part
 done
 for part in css js; do

@@ -45,5 +45,6 @@ ln -sf raddle-cc.1 "$destination/share/man/man1/raddle-c++.1"
 fill tools/share/raddle.pc.in lib/pkgconfig raddle.pc
 fill tools/share/RaddleConfig.cmake.in lib/cmake/Raddle RaddleConfig.cmake
 fill tools/share/RaddleConfigVersion.cmake.in lib/cmake/Raddle RaddleConfigVersion.cmake
+put 644 docs/report.schema.json share/raddle
 put 644 tools/share/raddle.bash share/bash-completion/completions raddle
 echo "raddle $version is installed in $destination"

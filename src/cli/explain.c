@@ -130,8 +130,8 @@ static bool run_again(struct tale *tale, const char *directory, struct error *er
     good = good && same_failure(opened, rerun, symbols, error);
     if (good) {
         tale_build(tale, symbols, &rerun->copy, &rerun->judgement.finding);
-        if (opened->failure.preemptions > tale->preemptions)
-            tale->preemptions_found = opened->failure.preemptions;
+        if (opened->failure.preemptions_found > tale->preemptions)
+            tale->preemptions_found = opened->failure.preemptions_found;
     }
     rerun_free(rerun);
     free(rerun);

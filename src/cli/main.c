@@ -116,6 +116,8 @@ static void print_completions(const char *command)
         puts("--print-cflags\n--print-ldflags");
     if (strcmp(command, "doctor") == 0)
         puts("--keep");
+    if (strcmp(command, "explain") == 0)
+        puts("--full\n--width\n--rebuild");
     if (strcmp(command, "shrink") == 0)
         puts("--runs\n--time\n--quiet");
     if (strcmp(command, "memo") == 0)

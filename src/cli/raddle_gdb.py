@@ -456,7 +456,7 @@ class Session:
     def last_switch(self):
         number = self.run.switches()
         if number == 0:
-            return "before the first switch"
+            return "no switch" if self.over else "before the first switch"
         left, now = self.run.task(self.run.segments[-2][0]), self.run.task(self.run.segments[-1][0])
         why = "ended" if left is None or left.has_ended else "preempted" if self.run.was_preempted() else "waits"
         name = str(left) if left is not None else "T%d" % self.run.segments[-2][0]
@@ -523,7 +523,8 @@ class Session:
         self.go()
 
     def where(self, argument):
-        print(("over, last " if self.over else "") + self.last_switch())
+        last = "last " if self.run.switches() > 0 else ""
+        print(("over, " + last if self.over else "") + self.last_switch())
         now = self.run.current()
         print("now    %s, at its operation %d%s" % (now, now.operations, self.at(now)))
         if now.pending != 0 and not self.over:
@@ -672,10 +673,9 @@ def raddle_begin(pid, view, switches, starts, headline):
     raddle_session.run.let_begin()
     raddle_quietly("continue")
     print("raddle: %s" % headline)
-    print(
-        "raddle: %d switch%s: `continue' stops at each and at the failure; `raddle help' tells more"
-        % (switches, "" if switches == 1 else "es")
-    )
+    number = "no switch" if switches == 0 else "1 switch" if switches == 1 else "%d switches" % switches
+    stops = "at each and at the failure" if switches > 0 else "at the failure"
+    print("raddle: %s: `continue' stops %s; `raddle help' tells more" % (number, stops))
     if headline.startswith("hang"):
         print("raddle: press Ctrl-C when nothing happens any more")
     raddle_to_main()

@@ -18,25 +18,28 @@
 #include "trace/story.h"
 #include "util/log.h"
 
-static const char help[] =
-    "usage: raddle shrink FAILURE [OPTIONS]\n"
-    "\n"
-    "Looks for the simplest schedule that shows a failure which 'raddle run' saved, FAILURE being its directory: with the\n"
-    "fewest preemptions, then the fewest switches between threads, then the fewest threads.  The same failure remains: what\n"
-    "is kept was run and showed it.  The schedule of before stays there as schedule.found.\n"
-    "\n"
-    "  -n, --runs N      try at most N schedules [20000]\n"
-    "  -t, --time TIME   take at most this long: 500ms, 10s, 2m [30s]\n"
-    "  -q, --quiet       say only errors\n"
-    "  -h, --help\n"
-    "\n"
-    "Examples:\n"
-    "  raddle shrink raddle.out/bank/failure-1\n"
-    "  raddle shrink raddle.out/bank/failure-1 --time 5m --runs 1000000\n"
-    "\n"
-    "Exit codes: 0 done, whether simpler or not, 1 usage, or the failure cannot be read, or its program is not there, 3 the\n"
-    "failure did not show when it was run again (nothing is changed then), or an internal error, 4 the program cannot be\n"
-    "controlled, 77 this environment cannot support it.";
+static const char help[] = "usage: raddle shrink FAILURE [OPTIONS]\n"
+                           "\n"
+                           "Looks for the simplest schedule that shows a failure which 'raddle run' saved, FAILURE "
+                           "being its directory: with the\n"
+                           "fewest preemptions, then the fewest switches between threads, then the fewest threads.  "
+                           "The same failure remains: what\n"
+                           "is kept was run and showed it.  The schedule of before stays there as schedule.found.\n"
+                           "\n"
+                           "  -n, --runs N      try at most N schedules [20000]\n"
+                           "  -t, --time TIME   take at most this long: 500ms, 10s, 2m [30s]\n"
+                           "  -q, --quiet       say only errors\n"
+                           "  -h, --help\n"
+                           "\n"
+                           "Examples:\n"
+                           "  raddle shrink raddle.out/bank/failure-1\n"
+                           "  raddle shrink raddle.out/bank/failure-1 --time 5m --runs 1000000\n"
+                           "\n"
+                           "Exit codes: 0 done, whether simpler or not, 1 usage, or the failure cannot be read, or its "
+                           "program is not there, 3 the\n"
+                           "failure did not show when it was run again (nothing is changed then), or an internal "
+                           "error, 4 the program cannot be\n"
+                           "controlled, 77 this environment cannot support it.";
 
 struct words {
     const char *directory;
@@ -70,7 +73,8 @@ static bool read_word(struct words *words, char **argv, int *next, struct error 
         if (value == NULL || !options_parse_duration(value, &words->time) || words->time == 0)
             return error_set(error, EXIT_USAGE, "--time needs a time such as 500ms, 10s or 2m");
     } else if (word[0] == '-') {
-        return error_set(error, EXIT_USAGE, "raddle shrink has no option '%s'; 'raddle shrink --help' lists them", word);
+        return error_set(error, EXIT_USAGE, "raddle shrink has no option '%s'; 'raddle shrink --help' lists them",
+                         word);
     } else if (words->directory != NULL) {
         return error_set(error, EXIT_USAGE, "raddle shrink takes one failure, not also '%s'", word);
     } else {
@@ -135,42 +139,42 @@ static void tell(const struct failure *failure, const struct shrink_report *repo
     free(more);
 }
 
-static bool save(const struct reopened *opened, const struct rerun *rerun, const struct schedule *found,
-                 const struct tale *tale, struct error *error)
+static bool save(const struct reopened *opened, const struct rerun *rerun, const struct tale *tale,
+                 struct failure_files *files, struct error *error)
 {
-    struct failure_files files = {.found = found->steps.count > 0 ? found : NULL};
-    struct symbols *symbols = opened->symbols.symbols;
-    tale_write(tale, &files.tale);
-    bool good = rerun_events(rerun, symbols, &files.events) ||
-                error_set(error, EXIT_INTERNAL, "the event log could not be written");
-    good = good && failure_replace(&opened->failure, &files, error);
-    buffer_free(&files.tale);
-    buffer_free(&files.events);
-    return good;
+    tale_write(tale, &files->tale);
+    if (!rerun_events(rerun, opened->symbols.symbols, &files->events))
+        return error_set(error, EXIT_INTERNAL, "the event log could not be written");
+    return failure_replace(&opened->failure, files, error);
 }
 
 static bool shrink(const struct words *words, struct reopened *opened, struct rerun *rerun, struct error *error)
 {
     struct failure *failure = &opened->failure;
+    struct failure_files files = {0};
     struct simplify simplify = {.server = &opened->server,
                                 .symbols = &opened->symbols,
                                 .oracle = &opened->oracle,
-                                .seed = failure->campaign_seed};
+                                .seed = failure->campaign_seed,
+                                .files = &files};
     struct shrink_budget budget = {.runs = words->runs, .time = words->time};
     struct shrink_report report;
     struct schedule found = {0};
     struct tale tale;
     struct error trouble = {0};
+    simplify_take_output(&simplify);
     if (!simplify_failure(&simplify, failure, rerun, &found, &budget, &report, &trouble))
         log_error("shrinking ended early: %s", trouble.text);
     tale_build(&tale, server_symbols_get(&opened->symbols, &opened->server), &rerun->copy, &rerun->judgement.finding);
     tale.preemptions_found = failure->preemptions_found;
     if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct shrink_budget){.time = words->time}, &trouble))
         log_error("the cause could not be looked for: %s", trouble.text);
-    bool good = save(opened, rerun, &found, &tale, error);
+    files.found = found.steps.count > 0 ? &found : NULL;
+    bool good = save(opened, rerun, &tale, &files, error);
     if (good)
         tell(failure, &report);
     tale_free(&tale);
+    failure_files_free(&files);
     schedule_free(&found);
     return good;
 }

@@ -21,15 +21,16 @@
 #include "util/hash.h"
 
 enum {
-    RUNS = 300,   /* if the budget does not say */
-    WARM_UP = 10, /* runs to learn from */
-    ANYHOW = 48,  /* runs before the first explanation */
-    FORCED = 4,   /* in a round, directed at the explanation */
-    KEPT = 2,     /* in a round, that keep it from happening */
-    MORE = 6,     /* in a round, of all kinds */
-    STANDS = 3,   /* rounds that it must stand */
-    HOPELESS = 6, /* rounds without any explanation */
-    RESETS = 3,   /* times to begin anew because more accesses matter than was known */
+    RUNS = 300,        /* if the budget does not say */
+    WARM_UP = 10,      /* runs to learn from */
+    WARM_UP_HANGS = 3, /* the same where runs take long */
+    ANYHOW = 48,       /* runs before the first explanation */
+    FORCED = 4,        /* in a round, directed at the explanation */
+    KEPT = 2,          /* in a round, that keep it from happening */
+    MORE = 6,          /* in a round, of all kinds */
+    STANDS = 3,        /* rounds that it must stand */
+    HOPELESS = 6,      /* rounds without any explanation */
+    RESETS = 3,        /* times to begin anew because more accesses matter than was known */
 };
 
 struct course {
@@ -216,7 +217,8 @@ static struct cause_choice find_explanation(struct course *course)
 
 static bool warm_up(struct course *course)
 {
-    for (unsigned i = 0; i < WARM_UP && goes_on(course); i++)
+    unsigned runs = course->lab->hangs ? WARM_UP_HANGS : WARM_UP;
+    for (unsigned i = 0; i < runs && goes_on(course); i++)
         course->broken |= run_any(course) == LAB_BROKEN;
     course->number = 0;
     if (!course->broken)

@@ -60,7 +60,7 @@ struct cause_candidate {
     struct witness witnesses[PATTERN_STEPS];
     struct cause_set seen; /* runs that it occurred in */
     uint8_t tier;          /* enum cause_tier */
-    uint8_t foreign;       /* steps outside of the program's own code */
+    uint8_t foreign;       /* outside of the program's own code: 0 no step is, 1 some are, 2 all */
     uint8_t pending;       /* steps that were still to come when the failing run ended */
     bool in_base;          /* occurred in the run that is to be explained */
     bool refused;          /* not to be named, for other reasons */

@@ -151,8 +151,10 @@ static size_t number_of(struct cause_lab *lab, const struct instance *instance)
     instances_add(&lab->numbers, instance, NULL);
     unsigned steps = lab_pattern(instance).count;
     struct cause_candidate candidate = {.instance = *instance, .tier = tier_of(instance, steps)};
+    unsigned foreign = 0;
     for (unsigned i = 0; i < steps; i++)
-        candidate.foreign += !is_application(lab, instance->site[i]);
+        foreign += !is_application(lab, instance->site[i]);
+    candidate.foreign = foreign == 0 ? 0 : foreign < steps ? 1 : 2;
     vector_push(&lab->candidates, candidate);
     return lab->candidates.count - 1;
 }

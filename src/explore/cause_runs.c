@@ -13,8 +13,8 @@
 #include "util/clock.h"
 
 enum {
-    TRIES = 3,          /* until nothing new is learned */
-    HANG_STEPS = 50000, /* a hang is half of it without any change */
+    TRIES = 3,           /* until nothing new is learned */
+    HANG_STEPS = 200000, /* a hang is half of it without any change */
 };
 
 bool lab_has_budget(const struct cause_lab *lab)

@@ -205,14 +205,16 @@ static char *none_sentence(const struct cause_lab *lab)
                          lab->failing, lab->passing);
 }
 
-static char *sentence_of(const struct tale_cause *cause, enum cause_how how)
+/* `ahead`: a step was not done before the run ended, but would have been. */
+static char *sentence_of(const struct tale_cause *cause, enum cause_how how, bool ahead)
 {
     const char *what = how == CAUSE_ONE ? "it" : how == CAUSE_EITHER ? "one of the two" : "both";
+    const char *more = ahead ? "; its last step was still to come when the run ended" : "";
     if (cause->failing_with == 1)
-        return memory_format("the only failing schedule shows %s, none of the %" PRIu64 " passing ones does", what,
-                             cause->passing_without);
-    return memory_format("all %" PRIu64 " failing schedules show %s, none of the %" PRIu64 " passing ones does",
-                         cause->failing_with, what, cause->passing_without);
+        return memory_format("the only failing schedule shows %s, none of the %" PRIu64 " passing ones does%s", what,
+                             cause->passing_without, more);
+    return memory_format("all %" PRIu64 " failing schedules show %s, none of the %" PRIu64 " passing ones does%s",
+                         cause->failing_with, what, cause->passing_without, more);
 }
 
 static void list_events(const struct cause_lab *lab, const struct rerun *told, size_t number, struct tale_cause *cause)
@@ -247,7 +249,7 @@ void lab_tell(struct cause_lab *lab, const struct rerun *told, const struct caus
     count_runs(lab, choice, cause);
     cause->failing_without = lab->failing - cause->failing_with;
     cause->passing_without = lab->passing - cause->passing_with;
-    cause->sentence = sentence_of(cause, choice->how);
+    cause->sentence = sentence_of(cause, choice->how, first->pending > 0 && first->tier != TIER_WAIT);
     list_events(lab, told, choice->first, cause);
     if (choice->second != choice->first)
         list_events(lab, told, choice->second, cause);

@@ -167,9 +167,32 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
     vector_push(&plan->origin, origin);
 }
 
+/* A thread that sleeps or waits for a time is woken only where a step begins: one more for each time that it did so in the
+   middle. */
+static void add_wakes(const struct follow *follow, const struct wire_step *step, uint64_t from, uint32_t origin,
+                      struct follow_plan *plan)
+{
+    const struct follow_thread *thread = &follow->old.threads[step->task];
+    for (size_t i = find_operation(&follow->old, thread, from); i < thread->lines.count; i++) {
+        uint32_t index = thread->lines.data[i];
+        const struct event_line *line = &follow->old.log.lines[index];
+        if (line->operation >= step->until)
+            break;
+        if ((line->op != OP_SLEEP && !(line->flags & EVENT_TIMEOUT)) || follow->partner[index] == ALIGN_NONE)
+            continue;
+        struct wire_step wake = {.type = STEP_RUN,
+                                 .task = (uint16_t)follow->threads[step->task],
+                                 .value = LOOSE_LEAST,
+                                 .until = follow->now.log.lines[follow->partner[index]].operation};
+        vector_push(&plan->steps, wake);
+        vector_push(&plan->origin, origin);
+    }
+}
+
 static void translate_steps(const struct follow *follow, struct follow_plan *plan, enum wire_step_type type)
 {
     const struct schedule *schedule = &follow->failure->schedule;
+    uint64_t *from = memory_allocate(WIRE_TASKS, sizeof *from); /* by thread: how far it has come */
     for (size_t i = 0; i < schedule->steps.count; i++) {
         const struct wire_step *step = &schedule->steps.data[i];
         if (step->type != type)
@@ -180,6 +203,9 @@ static void translate_steps(const struct follow *follow, struct follow_plan *pla
                 plan->dropped = (uint32_t)i;
             continue;
         }
+        if (known && type == STEP_RUN)
+            add_wakes(follow, step, from[step->task], (uint32_t)i, plan);
+        from[step->task] = step->until;
         if (known && waits_for_good(follow, step)) {
             add_waiting(follow, step, (uint32_t)i, plan);
             continue;
@@ -187,6 +213,7 @@ static void translate_steps(const struct follow *follow, struct follow_plan *pla
         vector_push(&plan->steps, known ? translate_step(follow, step) : *step);
         vector_push(&plan->origin, (uint32_t)i);
     }
+    free(from);
 }
 
 void follow_translate(const struct follow *follow, struct follow_plan *plan)

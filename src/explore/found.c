@@ -66,11 +66,8 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
 
 /* ---- saving --------------------------------------------------------------------------------------------------------------- */
 
-static void fill_files(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun,
-                       struct failure_files *files)
+static void fill_files(struct campaign *campaign, const struct rerun *rerun, struct failure_files *files)
 {
-    output_read(&slot->server.output, &files->output);
-    output_read(&slot->server.errors, &files->errors);
     if (campaign->confirm_server.setup != NULL)
         rerun_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), &files->events);
     const struct input *input = campaign->settings->setup.input;
@@ -128,7 +125,7 @@ static struct shrink_budget budget_for(const struct campaign *campaign, uint64_t
     return (struct shrink_budget){.runs = runs, .points = POINTS, .time = time < most ? time : most};
 }
 
-static struct simplify simplify_in(struct campaign *campaign)
+static struct simplify simplify_in(struct campaign *campaign, struct failure_files *files)
 {
     return (struct simplify){
         .server = &campaign->confirm_server,
@@ -136,14 +133,16 @@ static struct simplify simplify_in(struct campaign *campaign)
         .oracle = campaign->oracle,
         .seen = campaign->results->coverage,
         .seed = campaign->strategies->seed,
+        .files = files,
     };
 }
 
 /* Leaves failure and rerun better, or as they were. */
-static void shrink(struct campaign *campaign, struct failure *failure, struct rerun *rerun, struct schedule *found)
+static void shrink(struct campaign *campaign, struct failure *failure, struct rerun *rerun, struct schedule *found,
+                   struct failure_files *files)
 {
     enum { RUNS = 1000 };
-    struct simplify simplify = simplify_in(campaign);
+    struct simplify simplify = simplify_in(campaign, files);
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct shrink_report report;
     struct error error = {0};
@@ -159,7 +158,7 @@ static void shrink(struct campaign *campaign, struct failure *failure, struct re
 static void find_cause(struct campaign *campaign, struct failure *failure, const struct rerun *rerun, struct tale *tale)
 {
     enum { RUNS = 400 };
-    struct simplify simplify = simplify_in(campaign);
+    struct simplify simplify = simplify_in(campaign, NULL);
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct error error = {0};
     if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget, &error))
@@ -219,20 +218,14 @@ void campaign_remember(struct results *results, const struct failure *failure, u
     vector_push(&results->failures, entry);
 }
 
-static void save(struct campaign *campaign, const struct slot *slot, const struct rerun *rerun,
-                 const struct schedule *found, const struct tale *tale, struct failure *failure)
+static void save(struct campaign *campaign, const struct rerun *rerun, const struct tale *tale,
+                 struct failure_files *files, struct failure *failure)
 {
-    struct failure_files files = {.found = found->steps.count > 0 ? found : NULL};
     struct error error = {0};
-    fill_files(campaign, slot, rerun, &files);
-    tale_write(tale, &files.tale);
-    if (!failure_write(failure, campaign->settings->out, &files, &error))
+    fill_files(campaign, rerun, files);
+    tale_write(tale, &files->tale);
+    if (!failure_write(failure, campaign->settings->out, files, &error))
         log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
-    buffer_free(&files.events);
-    buffer_free(&files.output);
-    buffer_free(&files.errors);
-    buffer_free(&files.input);
-    buffer_free(&files.tale);
 }
 
 void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
@@ -241,14 +234,18 @@ void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
     struct confirmation confirmation;
     struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
     struct schedule found = {0};
+    struct failure_files files = {0};
     struct tale tale;
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
     fill_failure(campaign, slot, &failure);
     fill_schedule(slot, &judgement->finding, &failure.schedule);
     confirm(campaign, &failure.schedule, key, rerun, &confirmation);
     failure.confirmed = confirmation.same;
+    output_read(&slot->server.output, &files.output);
+    output_read(&slot->server.errors, &files.errors);
     if (confirmation.same)
-        shrink(campaign, &failure, rerun, &found);
+        shrink(campaign, &failure, rerun, &found, &files);
+    files.found = found.steps.count > 0 ? &found : NULL;
 
     /* Told from the rerun, which has events, if it shows the same. */
     const struct wire_copy *copy = confirmation.same ? &rerun->copy : &slot->copy;
@@ -263,10 +260,11 @@ void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
     if (confirmation.same)
         find_cause(campaign, &failure, rerun, &tale);
 
-    save(campaign, slot, rerun, &found, &tale, &failure);
+    save(campaign, rerun, &tale, &files, &failure);
     campaign_remember(campaign->results, &failure, slot->number);
     tell(campaign, &failure, &tale, seconds, &confirmation);
     tale_free(&tale);
+    failure_files_free(&files);
     schedule_free(&found);
     free(confirmation.doubt);
     rerun_free(rerun);

@@ -52,8 +52,8 @@ struct shrink {
     struct judgement judgement;
     struct table tried; /* hashes of plans */
     struct steps plan;
-    struct steps first; /* of the first run */
-    uint32_t tasks;     /* in it */
+    struct steps first;   /* of the first run */
+    uint32_t tasks;       /* in it */
     unsigned char *fates; /* of the best one's steps */
     int64_t deadline;     /* 0: none */
     uint64_t max_steps;   /* of a try */
@@ -172,7 +172,8 @@ static void take_steps(struct shrink *shrink)
 static bool take_if_simpler(struct shrink *shrink)
 {
     const struct schedule *schedule = shrink->schedule;
-    if (steps_compare(shrink->copy.steps.data, shrink->copy.steps.count, schedule->steps.data, schedule->steps.count) >= 0)
+    if (steps_compare(shrink->copy.steps.data, shrink->copy.steps.count, schedule->steps.data, schedule->steps.count) >=
+        0)
         return false;
     take_steps(shrink);
     return true;
@@ -368,7 +369,8 @@ static void leave_out(struct shrink *shrink)
     bool better = true;
     while (better && may_run(shrink)) {
         size_t count = meaningful_count(shrink);
-        better = sweep(shrink, 1) || relax(shrink) || (count <= EXCHANGE_UP_TO && (exchange_threads(shrink) || exchange(shrink))) ||
+        better = sweep(shrink, 1) || relax(shrink) ||
+                 (count <= EXCHANGE_UP_TO && (exchange_threads(shrink) || exchange(shrink))) ||
                  (count <= PAIRS_UP_TO && leave_out_pairs(shrink));
     }
 }

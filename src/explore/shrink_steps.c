@@ -87,7 +87,8 @@ void steps_meaningful(const struct wire_step *steps, size_t count, struct steps_
 void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
                 struct steps *plan)
 {
-    uint64_t *next_stop = memory_allocate(WIRE_TASKS, sizeof *next_stop), *until = memory_allocate(count + 1, sizeof *until);
+    uint64_t *next_stop = memory_allocate(WIRE_TASKS, sizeof *next_stop),
+             *until = memory_allocate(count + 1, sizeof *until);
     for (size_t i = 0; i < WIRE_TASKS; i++)
         next_stop[i] = UINT64_MAX;
     for (size_t i = count; i-- > 0;) {
@@ -102,7 +103,8 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
     for (size_t i = 0; i < count; i++) {
         if (steps[i].type != STEP_RUN || fates[i] == STEP_DROPPED)
             continue;
-        struct wire_step step = {.type = STEP_RUN, .task = steps[i].task, .value = (how & STEPS_EARLY) != 0, .until = until[i]};
+        struct wire_step step = {
+            .type = STEP_RUN, .task = steps[i].task, .value = (how & STEPS_EARLY) != 0, .until = until[i]};
         struct wire_step *last = plan->list.count > 0 ? &plan->list.data[plan->list.count - 1] : NULL;
         if (last != NULL && last->task == step.task)
             *last = step;
@@ -124,7 +126,6 @@ void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_fi
     vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = task, .until = until});
     for (uint32_t i = 1; i < tasks; i++) {
         uint32_t other = (task + (older_first ? tasks - i : i)) % tasks;
-        vector_push(&plan->list,
-                    (struct wire_step){.type = STEP_RUN, .task = (uint16_t)other, .until = UINT64_MAX});
+        vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = (uint16_t)other, .until = UINT64_MAX});
     }
 }

@@ -41,8 +41,16 @@ static void swap_reruns(struct rerun *a, struct rerun *b)
 
 static bool is_changed(const struct schedule *a, const struct schedule *b)
 {
-    return a->steps.count != b->steps.count || schedule_hash(a->steps.data, a->steps.count) !=
-                                                   schedule_hash(b->steps.data, b->steps.count);
+    return a->steps.count != b->steps.count ||
+           schedule_hash(a->steps.data, a->steps.count) != schedule_hash(b->steps.data, b->steps.count);
+}
+
+void simplify_take_output(const struct simplify *simplify)
+{
+    buffer_free(&simplify->files->output);
+    buffer_free(&simplify->files->errors);
+    output_read(&simplify->server->output, &simplify->files->output);
+    output_read(&simplify->server->errors, &simplify->files->errors);
 }
 
 bool simplify_failure(const struct simplify *simplify, struct failure *failure, struct rerun *rerun,
@@ -65,6 +73,7 @@ bool simplify_failure(const struct simplify *simplify, struct failure *failure, 
             failure->schedule = best;
             best = (struct schedule){0};
             failure->threads = rerun->copy.result.task_count;
+            simplify_take_output(simplify);
         } else {
             report->preemptions_after = report->preemptions_before;
             report->switches_after = report->switches_before;

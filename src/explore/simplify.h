@@ -20,6 +20,7 @@ struct simplify { /* where it is run */
     const struct oracle *oracle;
     const struct coverage *seen; /* of the campaign; NULL: nothing is known */
     uint64_t seed;               /* of the runs that look for the cause */
+    struct failure_files *files; /* output and errors: what the program printed; replaced if the schedule is */
 };
 
 /* `rerun` is a recorded rerun of failure->schedule that shows failure->key.  Both are replaced if something simpler was found, and
@@ -28,6 +29,8 @@ struct simplify { /* where it is run */
 bool simplify_failure(const struct simplify *simplify, struct failure *failure, struct rerun *rerun,
                       struct schedule *found, const struct shrink_budget *budget, struct shrink_report *report,
                       struct error *error);
+/* What the program printed in the last run. */
+void simplify_take_output(const struct simplify *simplify);
 /* The cause goes into the tale, which was built from the rerun, and into failure->cause. */
 bool simplify_cause(const struct simplify *simplify, struct failure *failure, const struct rerun *rerun,
                     struct tale *tale, const struct shrink_budget *budget, struct error *error);

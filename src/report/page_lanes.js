@@ -189,6 +189,7 @@ class Lanes {
     /* Bars, control, happens-before and the cause, as far as they are in sight. */
     drawLines(first, last) {
         const top = first * this.height, height = Math.max(0, last - first + 1) * this.height;
+        this.sight = [top - 2 * this.height, top + height + 2 * this.height];
         this.under.setAttribute("width", this.width);
         this.under.setAttribute("height", height);
         this.under.setAttribute("viewBox", `0 ${top} ${this.width} ${height}`);
@@ -219,12 +220,14 @@ class Lanes {
         return shapes;
     }
 
-    /* From row to row: down, across between two rows, down again.  `shift`: beside the line of control. */
+    /* From row to row: down, across between two rows, down again.  `shift`: beside the line of control.  Only what is in sight: a
+       dashed line through a hundred thousand rows takes seconds to paint. */
     route(from, to, shift = 0) {
         const x1 = this.rail(this.tale.thread[this.rows[from]]) + shift, x2 = this.rail(this.tale.thread[this.rows[to]]) + shift;
-        const y1 = this.middle(from), y2 = this.middle(to) - (shift && this.detail !== "ticks" ? 12 : 0);
-        if (x1 === x2)
-            return `M${x1},${y1}V${y2}`;
+        const [low, high] = this.sight, y1 = Math.max(low, this.middle(from));
+        const y2 = Math.min(high, this.middle(to) - (shift && this.detail !== "ticks" ? 12 : 0));
+        if (x1 === x2 || (from + 1) * this.height < low)
+            return `M${x2},${y1}V${y2}`;
         const across = (from + 1) * this.height + shift * 0.6, side = Math.sign(x2 - x1);
         const round = Math.min(7, this.height / 3, Math.abs(x2 - x1) / 2);
         return `M${x1},${y1}V${across - round}Q${x1},${across} ${x1 + side * round},${across}` +
@@ -269,11 +272,14 @@ class Lanes {
         const rows = [...this.tale.steps.keys()].sort((a, b) => a - b).map((event) => this.rowOf(event)).filter((row) => row >= 0);
         return rows.slice(1).map((to, i) => {
             const from = rows[i], x = this.rail(this.tale.thread[this.rows[from]]), y = this.middle(from), end = this.middle(to);
+            if (end < this.sight[0] || y > this.sight[1])
+                return null;
             const same = this.tale.thread[this.rows[from]] === this.tale.thread[this.rows[to]];
             const gap = this.detail === "ticks" ? 0 : 12;
-            return svg("path.chain", { d: same ? `M${x},${y}C${x - 30},${y + 16} ${x - 30},${end - 10} ${x - gap},${end - 3}`
+            const inSight = y >= this.sight[0] && end <= this.sight[1];
+            return svg("path.chain", { d: same && inSight ? `M${x},${y}C${x - 30},${y + 16} ${x - 30},${end - 10} ${x - gap},${end - 3}`
                 : this.route(from, to, -6), "marker-end": `url(#${this.id}-chain)` });
-        });
+        }).filter(Boolean);
     }
 
     /* ---- the whole at the side ---- */
@@ -298,7 +304,7 @@ class Lanes {
         const each = Math.max(1, Math.floor(this.rows.length / (height * 4))); /* more than four to a pixel are not seen */
         for (let row = 0; row < this.rows.length; row += each) {
             const event = this.rows[row];
-            context.fillStyle = colours[this.tale.sign(event)[1]];
+            context.fillStyle = this.mapStep < 1 ? colours.other : colours[this.tale.sign(event)[1]]; /* many to a pixel */
             context.fillRect(8 + this.laneOf.get(this.tale.thread[event]) * lane, row * this.mapStep, Math.max(1, lane - 2), thick);
         }
         for (let row = 0; row < this.rows.length; row++) {

@@ -19,7 +19,7 @@ function causeBlock(cause) {
         return null;
     const meaning = cause.family && report.meanings[cause.family];
     const known = cause.failing_with + cause.failing_without + cause.passing_with + cause.passing_without > 0;
-    return h("div.cause-block", null, h("h4", null, "Cause",
+    return h(cause.pattern ? "div.cause-block" : "div.cause-block.unknown", null, h("h4", null, "Cause",
         cause.family && h("span.family", null, cause.family, meaning ? `: ${meaning}` : "")),
     [cause.pattern, cause.second].filter(Boolean).map((pattern, i) => [i > 0 && h("p.note", null, "or"),
         h("pre.pattern", null, pattern)]),

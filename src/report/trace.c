@@ -55,7 +55,8 @@ static void add_name(struct trace *trace, const char *kind, uint32_t thread, con
 
 static void add_names(struct trace *trace, const struct report_program *program)
 {
-    char *name = memory_format("%s %s: %s", program->name, trace->failure->name, report_headline(trace->failure));
+    char *name = memory_format("%s %s%s: %s", program->name, trace->failure->name,
+                               trace->failure->about.fixed ? " (fixed)" : "", report_headline(trace->failure));
     add_name(trace, "process_name", 0, name);
     free(name);
     for (uint32_t i = 0; i < trace->tale->threads.count; i++) {

@@ -119,7 +119,8 @@ static void plan_lanes(const struct rows *rows, struct layout *layout)
         const struct row *row = &rows->list.data[i];
         int lane = lane_of(layout, row->thread), width = row_width(layout, row) + note_width(row);
         int room = layout->style->columns - layout->indent - (width < TEXT ? width : TEXT);
-        if (lane > 0 && row->type != ROW_SKIPPED && room / lane < layout->lane)
+        bool counts = row->type == ROW_EVENT || row->type == ROW_END;
+        if (lane > 0 && counts && room / lane < layout->lane)
             layout->lane = room / lane;
     }
     if (layout->lane < LANE_LEAST)
@@ -187,18 +188,19 @@ static void plan(const struct rows *rows, struct layout *layout)
     const char *file = has_wide_source(layout) ? NULL : rows_file(rows);
     if (file == NULL)
         return;
-    for (int widest = LANE; widest >= LANE_NARROW; widest -= LANE - LANE_NARROW) {
-        struct layout shorter = *layout;
-        shorter.file = file;
-        shorter.file_size = (size_t)(strrchr(file, ':') - file);
-        shorter.widest = widest;
-        measure(rows, &shorter);
-        bool enough = widest == LANE ? has_wide_source(&shorter) : shorter.source > 0;
-        if (enough && names_fit(&shorter)) {
-            *layout = shorter;
-            return;
-        }
+    struct layout shorter = *layout;
+    shorter.file = file;
+    shorter.file_size = (size_t)(strrchr(file, ':') - file);
+    measure(rows, &shorter);
+    if (has_wide_source(&shorter) && names_fit(&shorter)) {
+        *layout = shorter;
+        return;
     }
+    bool narrow = layout->count == 0 || !names_fit(layout); /* then it is better in any case */
+    shorter.widest = LANE_NARROW;
+    measure(rows, &shorter);
+    if (narrow || (shorter.source > 0 && names_fit(&shorter)))
+        *layout = shorter;
 }
 
 /* Blanks up to a column.  Returns where it is now. */
@@ -223,13 +225,13 @@ static void print_heads(const struct layout *layout, bool names)
             picture_add_thread(layout->tale, layout->threads[i], &name);
         else
             buffer_printf(&name, "T%" PRIu32, layout->threads[i]);
-        int end = layout->file != NULL ? layout->source : style->columns;
+        int end = layout->file != NULL && layout->source > 0 ? layout->source : style->columns;
         int room = last ? end - at : layout->lane - 1;
         int taken = picture_print_cut(style, buffer_text(&name), room);
         at = last ? at + taken : move_to(style, at + taken, at + layout->lane);
         buffer_free(&name);
     }
-    if (layout->file != NULL) {
+    if (layout->file != NULL && layout->source > 0) {
         move_to(style, at, layout->source);
         fprintf(style->out, "%.*s", (int)layout->file_size, layout->file);
     }
@@ -250,7 +252,7 @@ static void print_names(const struct layout *layout)
         uint32_t last = layout->count > 0 ? layout->threads[next - 1] : next - 1;
         buffer_printf(&text, "%sT%" PRIu32, i > 0 ? ", " : "", first);
         if (last != first)
-            buffer_printf(&text, "%sT%" PRIu32, next - i == last - first + 1 ? "-" : "…", last);
+            buffer_printf(&text, "%sT%" PRIu32, next - i == last - first + 1 ? "-" : "..", last);
         if (tale->threads.data[first].name[0] != '\0')
             buffer_printf(&text, " %s", tale->threads.data[first].name);
         i = next;
@@ -297,18 +299,16 @@ static int print_text(const struct layout *layout, const struct row *row, int at
     if (row->type == ROW_PREEMPTED)
         set_colour(style, "35");
     if (row->type == ROW_EVENT || row->type == ROW_END) {
-        int taken =
-            picture_print_cut(style, where_of(layout, row), room / 2 > layout->where ? room / 2 : layout->where);
-        at += taken;
-        at = move_to(style, at, at - taken + layout->where + 1);
-        if (taken > layout->where)
-            at = move_to(style, at, at + 1);
+        int taken = picture_print_cut(style, where_of(layout, row), room / 2);
+        int where = layout->where < room / 2 ? layout->where : room / 2;
+        at = move_to(style, at + taken, at + (taken > where ? taken : where) + 1);
     }
-    int left = room - (at - begin);
-    int comment = row->comment != NULL ? 1 + picture_width(row->comment) : 0;
-    at += picture_print_cut(style, row->text, left - comment > 8 ? left - comment : 8);
-    if (row->comment != NULL)
-        at += fprintf(style->out, " %s", row->comment);
+    int left = room - (at - begin), comment = row->comment != NULL ? 1 + picture_width(row->comment) : 0;
+    at += picture_print_cut(style, row->text, left - comment > left / 2 ? left - comment : left / 2);
+    if (row->comment != NULL && room - (at - begin) > 1) {
+        fputc(' ', style->out);
+        at += 1 + picture_print_cut(style, row->comment, room - (at - begin) - 1);
+    }
     if (row->type == ROW_PREEMPTED)
         set_colour(style, "0");
     return at;
@@ -347,6 +347,8 @@ void columns_print(const struct rows *rows, const struct tale *tale, const struc
     bool names = layout.count > 0 && names_fit(&layout);
     if (!names)
         print_names(&layout);
+    if (layout.file != NULL && (layout.source == 0 || layout.count == 0))
+        fprintf(style->out, "%*slines of %.*s\n", layout.indent, "", (int)layout.file_size, layout.file);
     if (layout.count > 0)
         print_heads(&layout, names);
     for (size_t i = 0; i < rows->list.count; i++)

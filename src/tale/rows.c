@@ -184,14 +184,16 @@ static void remove_rows(struct rows *rows, size_t at, size_t count)
 }
 
 /* The body of a loop that begins at `at` is done `times` times: only the last time is shown. */
-static void fold(struct rows *rows, size_t at, size_t length, size_t times)
+static void fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
 {
+    uint32_t first = rows->list.data[at].event;
     remove_rows(rows, at, (times - 1) * length);
     struct row *last = &rows->list.data[at + length - 1];
+    const char *more = tale->dropped > 0 && first < tale->head && last->event >= tale->head ? "more than " : "";
     if (length == 1)
-        last->comment = memory_format("(%zu times)", times);
+        last->comment = memory_format("(%s%zu times)", more, times);
     else
-        last->comment = memory_format("(these %zu rows %zu times)", length, times);
+        last->comment = memory_format("(these %zu rows %s%zu times)", length, more, times);
 }
 
 static void fold_loops(struct rows *rows, const struct tale *tale)
@@ -202,7 +204,7 @@ static void fold_loops(struct rows *rows, const struct tale *tale)
             while (repeats(rows, tale, at + times * length, length))
                 times++;
             if (times >= (length == 1 ? 2 : 3))
-                fold(rows, at, length, times);
+                fold(rows, tale, at, length, times);
         }
 }
 
@@ -275,14 +277,14 @@ static void add_end(struct rows *rows, const struct tale *tale)
     vector_push(&rows->list, row);
 }
 
-static void skip_middle(struct rows *rows)
+static void skip_middle(struct rows *rows, const struct style *style)
 {
     if (rows->list.count <= ROWS)
         return;
     size_t left = rows->list.count - ROWS + 1;
     struct row row = {.type = ROW_SKIPPED,
                       .where = memory_copy_string(""),
-                      .text = memory_format("… %zu more rows (--full shows all)", left)};
+                      .text = memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", left)};
     remove_rows(rows, FIRST, left - 1);
     free_row(&rows->list.data[FIRST]);
     rows->list.data[FIRST] = row;
@@ -318,7 +320,7 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
     if (ends_by_itself(tale))
         add_end(rows, tale);
     if (!full)
-        skip_middle(rows);
+        skip_middle(rows, style);
     drop_repeated_sources(rows);
 }
 

@@ -19,6 +19,7 @@
 
 #include "tale/tale_private.h"
 #include "trace/events.h"
+#include "util/hash.h"
 
 enum {
     LIMIT = 40,       /* events that the walk backwards takes */
@@ -356,7 +357,8 @@ static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
     if (wait->op == OP_JOIN)
         return;
     for (size_t i = 0; i < tale->bars.count; i++)
-        if (tale->bars.data[i].thread == wait->thread && tale->bars.data[i].until == UINT32_MAX)
+        if (tale->bars.data[i].until == UINT32_MAX &&
+            (tale->bars.data[i].thread == wait->thread || tale->bars.data[i].object == wait->object))
             want(slice, tale->bars.data[i].from);
     if (is_lock_op(wait->op))
         return;
@@ -528,6 +530,28 @@ static void explain_wakes(struct slice *slice)
     explain_all(slice);
 }
 
+static uint64_t statement_of(const struct tale_event *event)
+{
+    uint64_t key = hash_combine((uint64_t)event->thread << 32 | event->op, (uint64_t)(uint32_t)event->place);
+    return hash_combine(key, (uint64_t)(uintptr_t)event->object);
+}
+
+/* What was done in a loop and is shown more than once is shown as often as it was done: the picture says how often. */
+static void show_loops(struct slice *slice)
+{
+    struct table shown = {0}; /* statement → how often */
+    struct tale *tale = slice->tale;
+    for (size_t i = slice->first; i < tale->events.count; i++)
+        if ((tale->events.data[i].marks & TALE_MATTERS) && is_access(&tale->events.data[i]))
+            ++*table_put(&shown, statement_of(&tale->events.data[i]));
+    for (size_t i = slice->first; i < tale->events.count; i++) {
+        const uint64_t *times = table_get(&shown, statement_of(&tale->events.data[i]));
+        if (times != NULL && *times > 1)
+            show(slice, i);
+    }
+    table_free(&shown);
+}
+
 /* Where the threads that appear were made, and joined. */
 static void show_threads(struct slice *slice)
 {
@@ -558,6 +582,7 @@ void tale_slice(struct tale *tale)
     begin(&slice);
     explain_all(&slice);
     show_preemptions(&slice);
+    show_loops(&slice);
     show_locks(&slice);
     explain_wakes(&slice);
     show_threads(&slice);

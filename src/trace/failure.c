@@ -35,10 +35,9 @@ char **failure_copy_command(char *const *command)
 
 void failure_free(struct failure *failure)
 {
-    char *texts[] = {failure->path,    failure->kind,          failure->site,      failure->text,
-                     failure->key,     failure->strategy,      failure->directory, failure->check,
-                     failure->fail_on, failure->expect_output, failure->oracle,    failure->cause,
-                     failure->build};
+    char *texts[] = {failure->path,     failure->kind,      failure->site,  failure->text,    failure->key,
+                     failure->strategy, failure->directory, failure->check, failure->fail_on, failure->expect_output,
+                     failure->oracle,   failure->cause,     failure->build};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -46,6 +45,15 @@ void failure_free(struct failure *failure)
     free(failure->command);
     schedule_free(&failure->schedule);
     *failure = (struct failure){0};
+}
+
+void failure_files_free(struct failure_files *files)
+{
+    buffer_free(&files->events);
+    buffer_free(&files->output);
+    buffer_free(&files->errors);
+    buffer_free(&files->input);
+    buffer_free(&files->tale);
 }
 
 /* ---- about.json: writing -------------------------------------------------------------------------------------------- */
@@ -307,6 +315,8 @@ static bool write_story(const struct failure *failure, const char *directory, co
            write_schedule(failure, &failure->schedule, directory, "schedule", error) &&
            (files->found == NULL || write_schedule(failure, files->found, directory, "schedule.found", error)) &&
            write_part(directory, "events", &files->events, error) &&
+           write_part(directory, "stdout", &files->output, error) &&
+           write_part(directory, "stderr", &files->errors, error) &&
            (files->tale.size == 0 || write_part(directory, "tale.json", &files->tale, error));
 }
 
@@ -314,8 +324,6 @@ static bool write_parts(const struct failure *failure, const char *directory, co
                         struct error *error)
 {
     return write_story(failure, directory, files, error) &&
-           write_part(directory, "stdout", &files->output, error) &&
-           write_part(directory, "stderr", &files->errors, error) &&
            (!files->has_input || write_part(directory, "stdin", &files->input, error)) &&
            write_command(failure, directory, error);
 }

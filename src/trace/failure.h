@@ -57,11 +57,13 @@ struct failure {
 /* The other files of the directory. */
 struct failure_files {
     struct buffer events, output, errors;
-    struct buffer tale;             /* empty: none */
-    const struct schedule *found;   /* schedule.found; NULL: none */
+    struct buffer tale;           /* empty: none */
+    const struct schedule *found; /* schedule.found; NULL: none */
     struct buffer input;
     bool has_input;
 };
+
+void failure_files_free(struct failure_files *files);
 
 /* Fresh copy of an argument vector. */
 char **failure_copy_command(char *const *command);
@@ -74,7 +76,7 @@ bool failure_parse(struct failure *failure, const char *name, const char *text, 
 bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
 /* Writes about.json again. */
 bool failure_update(const struct failure *failure, struct error *error);
-/* Writes about.json, schedule, events and tale.json again, and schedule.found if there is none, all at once; the other files
+/* Writes about.json, schedule, events, tale.json, stdout and stderr again, and schedule.found if there is none, all at once; the other files
    stay.  If it fails the directory is as it was. */
 bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error);
 void failure_free(struct failure *failure);

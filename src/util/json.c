@@ -8,7 +8,9 @@
 
 json_t *json_from_text(const char *text)
 {
-    json_t *string = text != NULL ? json_string(text) : json_null();
+    if (text == NULL)
+        return json_null();
+    json_t *string = json_string(text);
     if (string != NULL)
         return string;
     struct buffer utf8 = {0};

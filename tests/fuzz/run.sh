@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales and shared memory with
-# libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales, campaigns and shared
+# memory with libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
 #
 #   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
 #
@@ -29,9 +29,11 @@ sources_memo="src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open
 # shellcheck disable=SC2034
 sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/rows.c
     src/trace/events_names.c src/trace/table.c"
+# shellcheck disable=SC2034
+sources_campaign="src/report/campaign.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
 names=("$@")
-[ $# -gt 0 ] || names=(schedule failure options wire memo tale)
+[ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -57,6 +59,10 @@ seeds()
     memo)
         printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": ["00000000000000aa"], "programs": []}' >"$dir/empty"
         printf '{"format": "raddle memo", "version": 1, "origin": "0123456789abcdef", "merged": [], "programs": [{"name": "p", "builds": [{"name": "b", "first_seen": 1, "last_seen": 2}], "sites": [{"text": "p!f@a.c:1#1", "hint": "00000000000000ff", "first_build": "b", "last_build": "b"}], "instances": [{"family": "race", "text": "race a:W(x)@p!f@a.c:1#1 << b:R(x)@p!f@a.c:2#1", "covered": 1, "exposed": 0, "attempts": 0, "failed": 0, "predicted": true, "verdict": {"hex": "ff"}, "build": "b", "seen": 1}], "runs": [{"id": "0000000000000001", "build": "b", "input": "./p", "input_hash": "0000000000000001", "began": 1, "seed": "7", "schedules": 1, "newly_covered": 1, "seconds": 0.5}], "failures": [{"key": "k", "kind": "assert", "site": "a.c:1", "path": null, "build": "b", "first_seen": 1, "last_seen": 1, "times": 1}]}]}' >"$dir/whole"
+        ;;
+    campaign)
+        printf '%s' '{"version": "0.1", "command": ["./a"], "seed": 7, "strategy": "all", "began": 5, "exit_code": 2, "error": null, "interrupted": false, "schedules": 37, "schedules_to_first_failure": 3, "seconds_to_first_failure": 0.5, "schedules_unfinished": 1, "schedules_exhausted": 0, "shares": [{"strategy": "pct", "schedules": 37, "observed": 30, "newly_covered": 4}], "maple": {"profiles": 1, "attempts": 2, "again": 3, "targets": 4, "exposed": 5, "given_up": 6, "known": 7}, "seconds": 1.5, "threads": 3, "locks": 1, "points": 100, "operations": 200, "uncontrolled": [{"name": "select", "count": 2}], "coverage": {"distinct_schedules": 30, "shared_sites": 5, "shared_locations": 2, "families": {"idiom": {"covered": 4, "predicted": 6, "open": 2, "chance_of_new": 0.1, "members": {"idiom.1": {"covered": 4, "predicted": 6, "open": 2}}}}, "observed_schedules": 30, "profiled_schedules": 8, "chance_of_new": 0.1, "saturated": false, "curve": [[1, 2], [9, 4]]}, "limits": ["preload"], "failures": [{"key": "k", "count": 5}], "warnings": [{"kind": "race", "site": null, "text": "t", "schedule": 1, "count": 2}], "fixed": 0}' >"$dir/whole"
+        printf '%s' '{"began":5,"seconds":0.5,"version":"0.1","strategy":"all","seed":1,"schedules":3,"failures":1,"fixed":0,"warnings":1,"covered":11,"open":2,"exit_code":2,"interrupted":false}' >"$dir/line"
         ;;
     tale)
         printf '{"format": "raddle tale", "version": 1, "kind": "assert", "site": "a.c:3", "text": "assertion failed", "key": "assert a.c:3", "failing_thread": 1, "place": 1, "preemptions": 1, "preemptions_found": 2, "dropped": 0, "head": 0, "strings": ["add", "a.c", "a.c:2", "x = now + 1;", "main", "read", "write", "x", "0", "1", "-", "", "lock", "m", "wait", "a.c:3"], "places": [[0, 1, 2, 5, 2, 3, 1], [0, 1, 3, 1, 15, -1, 1]], "threads": [[4, -1, -1, 9], [0, 0, 0, 5], [0, 0, 0, 5]], "events": [[1, 12, 0, 0, 0, 0, 1, 13, 11], [1, 5, 4, 0, 4, 0, 2, 7, 8], [2, 5, 4, 3, 4, 0, 2, 7, 8], [2, 6, 4, 0, 4, 0, 3, 7, 9], [1, 6, 4, 273, 4, 0, 3, 7, 9], [2, 12, 0, 32, 0, 0, 4, 13, 11]], "arrows": [[0, 3]], "bars": [[1, 0, -1, 0, 13]], "stacks": [[1, [1, 0]]], "waits": [[2, 12, 1, 0, 13]], "notes": [3], "cause": {"pattern": "a:R(x)@a.c:2 << b:W(x)@a.c:2 << a:W(x)@a.c:2", "second": null, "family": "map.7", "sentence": "every one failed", "failing_with": 2, "failing_without": 0, "passing_with": 0, "passing_without": 3, "events": [1, 3, 4]}}' >"$dir/whole"

@@ -111,6 +111,85 @@ static void round_trip(void **state)
     buffer_free(&files.input);
 }
 
+static void expect_content(const struct failure *failure, const char *name, const char *wanted)
+{
+    struct buffer text = {0};
+    struct error error = {0};
+    char *path = file_join(failure->path, name);
+    if (!file_read(path, 100000, &text, &error))
+        fail_msg("%s", error.text);
+    if (strstr(buffer_text(&text), wanted) == NULL)
+        fail_msg("%s has no '%s' but: %s", name, wanted, buffer_text(&text));
+    free(path);
+    buffer_free(&text);
+}
+
+/* All that a shrunk schedule changes is replaced, the rest stays, and what was found first is never lost. */
+static void replaced(void **state)
+{
+    (void)state;
+    struct failure failure, got;
+    struct failure_files files = {.has_input = true};
+    struct schedule found = {.seed = 77};
+    struct error error = {0};
+    buffer_add_string(&files.output, "printed");
+    buffer_add_string(&files.input, "given");
+    save(&failure, &files);
+    buffer_clear(&files.output);
+    buffer_add_string(&files.output, "printed otherwise");
+    buffer_add_string(&files.events, "new events");
+    buffer_add_string(&files.tale, "{}");
+    for (uint64_t round = 0; round < 2; round++) {
+        vector_push(&found.steps, (struct wire_step){.type = STEP_RUN, .task = 2, .until = 5 + round, .value = 1});
+        files.found = &found;
+        failure.shrunk = failure.shrink_complete = true;
+        failure.preemptions = 0;
+        failure.preemptions_found = 4;
+        failure.shrink_runs = 60;
+        free(failure.cause);
+        failure.cause = memory_copy_string("it is so");
+        if (!failure_replace(&failure, &files, &error))
+            fail_msg("%s", error.text);
+        expect_content(&failure, "stdout", "printed otherwise");
+        expect_content(&failure, "stdin", "given");
+        expect_content(&failure, "events", "new events");
+        expect_content(&failure, "tale.json", "{}");
+        expect_content(&failure, "command", "./bank");
+        expect_content(&failure, "schedule.found", "steps 1\n"); /* of the first time */
+    }
+    assert_true(failure_read(&got, failure.path, &error));
+    assert_true(got.shrunk && got.shrink_complete && got.shrink_runs == 60);
+    assert_int_equal(got.preemptions_found, 4);
+    assert_string_equal(got.cause, "it is so");
+    struct failure_numbers numbers = {0};
+    failure_list(directory, &numbers);
+    assert_int_equal(numbers.list.count, 1);
+    vector_free(&numbers.list);
+
+    free(got.path);
+    got.path = path_of("failure-9");
+    assert_false(failure_replace(&got, &files, &error));
+    assert_non_null(strstr(error.text, "failure-9"));
+    failure_free(&got);
+    failure_free(&failure);
+    schedule_free(&found);
+    failure_files_free(&files);
+}
+
+/* Of before there was shrinking. */
+static void old_about(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"format\": 1, \"kind\": \"assert\", \"key\": \"k\", \"preemptions\": 3, \"command\": [\"a\"]}";
+    struct failure got;
+    struct error error = {0};
+    assert_true(failure_parse(&got, "about.json", text, strlen(text), &error));
+    assert_int_equal(got.preemptions_found, 3);
+    assert_true(!got.shrunk && !got.shrink_complete && got.cause == NULL);
+    failure_free(&got);
+}
+
 static void numbers_go_on(void **state)
 {
     (void)state;
@@ -200,6 +279,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(replaced, setup, teardown),
+        cmocka_unit_test(old_about),
         cmocka_unit_test_setup_teardown(numbers_go_on, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_half_is_left_behind, setup, teardown),
         cmocka_unit_test(each_defect_has_its_sentence),
