@@ -10,7 +10,7 @@
  *
  * Prints a line per family: name, predicted and open, feasible of these, made to happen, at the first attempt, and shown by any
  * attempt, its own or another's.  With `list`, also the instances that could happen and were not made to, on standard error: each
- * with how its attempts ended (how many of its steps, and what hindered the rest).
+ * with how its attempts ended (how many of its steps, and what hindered the rest); of the others, which attempt did it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,11 @@
  *   threads enters the critical section of its step, so that whatever led there holds again.  Later ones insist on less and
  *   less; the last are Maple's own, with complementary priorities, and then by lot.
  *
+ *   What is known about a step is who did it, at which occurrence, where its task entered the critical section around it (its
+ *   door), and for the second step of a thread, how far behind the first that was.  Of two steps of one thread the closest two
+ *   executions are taken that accessed what the predicted ones did (witness.h): a pattern on two variables is lost if the first
+ *   step is done at a place after which the second comes to another variable.
+ *
  *   An attempt is judged by what its events show, not by what it meant to do.
  */
 #ifndef RADDLE_DIRECT_DIRECTOR_H

@@ -365,6 +365,7 @@ static bool begin_coverage(struct campaign *campaign, struct error *error)
     if (uses_maple(campaign))
         campaign->maple =
             maple_new(&(struct maple_options){.coverage = results->coverage,
+                                              .alone = campaign->strategies->count == 1,
                                               .seed = campaign->strategies->seed,
                                               .give_up = settings->give_up,
                                               .program = settings->setup.path,

@@ -8,7 +8,10 @@
 
 #include "util/vector.h"
 
-enum { MOST_PAIRED = 400 }; /* candidates, the best ones, that are tried in pairs */
+enum {
+    MOST_PAIRED = 400, /* candidates, the best ones, that are tried in pairs */
+    LEAST_FAILING = 3, /* runs: in fewer, some two candidates are together by chance */
+};
 
 typedef VECTOR(size_t) candidate_list;
 
@@ -105,6 +108,13 @@ static size_t at_most(size_t count)
     return count < MOST_PAIRED ? count : MOST_PAIRED;
 }
 
+/* About one variable; of blocks that were freed too early any two will do. */
+static bool are_related(const struct cause_candidate *a, const struct cause_candidate *b)
+{
+    return a->tier == b->tier && (a->witnesses[0].address == b->witnesses[0].address ||
+                                  (a->instance.kind[0] == ACCESS_FREE && b->instance.kind[0] == ACCESS_FREE));
+}
+
 /* Both of one kind: the two ways round of one thing. */
 static struct cause_choice choose_either(const struct chooser *chooser, unsigned from, unsigned to)
 {
@@ -115,7 +125,7 @@ static struct cause_choice choose_either(const struct chooser *chooser, unsigned
         for (size_t k = 0; k < at_most(chooser->pure.count); k++) {
             const struct cause_candidate *second = &chooser->candidates[chooser->pure.data[k]];
             struct cause_choice choice = {CAUSE_EITHER, chooser->pure.data[i], chooser->pure.data[k]};
-            if (k != i && second->tier == first->tier &&
+            if (k != i && are_related(first, second) &&
                 is_covered(&chooser->verdicts->failing, &first->seen, &second->seen) && is_accepted(chooser, &choice))
                 return choice;
         }
@@ -134,6 +144,8 @@ static bool has_both_in(const struct cause_set *runs, const struct cause_set *a,
 static struct cause_choice choose_both(const struct chooser *chooser)
 {
     size_t count = at_most(chooser->steady.count);
+    if (cause_set_count(&chooser->verdicts->failing) < LEAST_FAILING)
+        count = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count; k++) {
             struct cause_choice choice = {CAUSE_BOTH, chooser->steady.data[i], chooser->steady.data[k]};

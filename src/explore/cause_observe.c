@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * cause_observe.c - which patterns each run shows.
- *
- * DESIGN
- *   A failing run often ends before the other half of its cause: a value is read too early and the program dies; the write would
- *   have come next.  So for each thread that had not ended, what it would have done next counts as done after the end of the
- *   run.  What that is, a passing run tells in which the thread had done exactly the same until there.  Each thread is
- *   looked ahead for alone: the order of what two of them would have done is not known.
- *
- *   In a deadlock, who waits and who holds what he waits for makes patterns of their own, with < : "a took the lock before b came
- *   for it" says nothing of the moment when b waits, so it is in every passing run too in which the same order leads to nothing.
  */
 #include <string.h>
 
 #include "explore/cause_private.h"
 #include "explore/coverage_private.h"
-#include "pattern/match.h"
 #include "trace/schedule.h"
 #include "trace/story.h"
 
-enum {
-    MOST_LOOSE = 16, /* triples that are made looser at a time */
-    SPIN_PERIOD = 4, /* reads of a loop */
-};
+enum { SPIN_PERIOD = 4 }; /* reads of a loop */
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
@@ -142,8 +129,7 @@ static bool is_known_to_pass(const struct cause_lab *lab, const struct instance 
     return number != SIZE_MAX && coverage_passed(lab->seen, number) > 0;
 }
 
-/* The number of the instance, which is made if it is new; SIZE_MAX: there are too many. */
-static size_t number_of(struct cause_lab *lab, const struct instance *instance)
+size_t lab_number(struct cause_lab *lab, const struct instance *instance)
 {
     size_t number = instances_find(&lab->numbers, instance);
     if (number != SIZE_MAX || lab->candidates.count >= LAB_INSTANCES)
@@ -169,7 +155,7 @@ static size_t event_of(const struct lab_run *run, const struct witness *witness,
     return run->events.count;
 }
 
-static void place_in_base(struct cause_lab *lab, struct cause_candidate *candidate, const struct witness *witnesses)
+void lab_place_in_base(struct cause_lab *lab, struct cause_candidate *candidate, const struct witness *witnesses)
 {
     const struct lab_run *base = &lab->all.data[0];
     candidate->in_base = true;
@@ -186,10 +172,10 @@ static void place_in_base(struct cause_lab *lab, struct cause_candidate *candida
         candidate->tier = TIER_CUT;
 }
 
-static void add_instance(struct cause_lab *lab, unsigned run, const struct instance *instance,
-                         const struct witness *witnesses)
+void lab_add_instance(struct cause_lab *lab, unsigned run, const struct instance *instance,
+                      const struct witness *witnesses)
 {
-    size_t count = lab->candidates.count, number = number_of(lab, instance);
+    size_t count = lab->candidates.count, number = lab_number(lab, instance);
     if (number == SIZE_MAX)
         return;
     struct cause_candidate *candidate = &lab->candidates.data[number];
@@ -197,7 +183,7 @@ static void add_instance(struct cause_lab *lab, unsigned run, const struct insta
         memcpy(candidate->witnesses, witnesses, sizeof candidate->witnesses);
     cause_set_add(&candidate->seen, run);
     if (run == 0 && !candidate->in_base)
-        place_in_base(lab, candidate, witnesses);
+        lab_place_in_base(lab, candidate, witnesses);
 }
 
 /* ---- observing ------------------------------------------------------------------------------------------------------ */
@@ -210,9 +196,8 @@ static void feed(struct cause_lab *lab, const struct wire_event *events, const u
     }
 }
 
-/* What the run shows, with what comes after its end. */
-static void observe(struct cause_lab *lab, unsigned number, const struct wire_event *more, const uint32_t *sites,
-                    size_t count)
+void lab_observe(struct cause_lab *lab, unsigned number, const struct wire_event *more, const uint32_t *sites,
+                 size_t count)
 {
     const struct lab_run *run = &lab->all.data[number];
     instances_clear(&lab->found);
@@ -220,7 +205,7 @@ static void observe(struct cause_lab *lab, unsigned number, const struct wire_ev
     feed(lab, run->events.data, run->sites.data, run->events.count);
     feed(lab, more, sites, count);
     for (size_t i = 0; i < lab->found.all.count; i++)
-        add_instance(lab, number, &lab->found.all.data[i], instances_witnesses(&lab->found, i));
+        lab_add_instance(lab, number, &lab->found.all.data[i], instances_witnesses(&lab->found, i));
 }
 
 /* ---- keeping -------------------------------------------------------------------------------------------------------- */
@@ -347,298 +332,18 @@ bool lab_keep_run(struct cause_lab *lab, bool failing)
     lab->event_count += run.events.count;
     cause_set_add(failing ? &lab->verdicts.failing : &lab->verdicts.passing, number);
     *(failing ? &lab->failing : &lab->passing) += 1;
-    observe(lab, number, NULL, NULL, 0);
+    lab_observe(lab, number, NULL, NULL, 0);
     return true;
 }
 
-/* ---- what would have come next ---------------------------------------------------------------------------------------- */
-
-/* The next event of the task at *at or behind it; NULL: there is none. */
-static const struct wire_event *next_of_task(const struct lab_run *run, uint16_t task, size_t *at)
-{
-    for (; *at < run->events.count; ++*at)
-        if (run->events.data[*at].task == task && run->events.data[*at].pc != 0)
-            return &run->events.data[(*at)++];
-    return NULL;
-}
-
-/* How much two runs of a thread must have in common, to expect that they go on in the same way. */
-enum likeness { SAME_VALUES, SAME_OUTCOMES, SAME_PLACES, LIKENESS_COUNT };
-
-static bool are_alike(const struct wire_event *a, const struct wire_event *b, enum likeness likeness)
-{
-    return a->pc == b->pc && a->op == b->op && (likeness == SAME_PLACES || a->flags == b->flags) &&
-           (likeness != SAME_VALUES || !(a->flags & EVENT_VALUE) || a->value == b->value);
-}
-
-/* Where the other run goes on when the task has done all that it did in this one; SIZE_MAX: it did something else. */
-static size_t where_it_goes_on(const struct lab_run *run, const struct lab_run *other, uint16_t task,
-                               enum likeness likeness)
-{
-    size_t here = 0, there = 0;
-    for (;;) {
-        const struct wire_event *done = next_of_task(run, task, &here);
-        if (done == NULL)
-            return there;
-        const struct wire_event *same = next_of_task(other, task, &there);
-        if (same == NULL || !are_alike(done, same, likeness))
-            return SIZE_MAX;
-    }
-}
-
-struct ahead {
-    VECTOR(struct wire_event) events;
-    site_list sites;
-};
-
-/* Of the thread that failed, only what it failed in. */
-static void read_ahead(const struct lab_run *run, const struct lab_run *other, uint16_t task, size_t at,
-                       struct ahead *ahead)
-{
-    size_t most = task == run->here.task ? 1 : LAB_AHEAD;
-    while (ahead->events.count < most && next_of_task(other, task, &at) != NULL) {
-        if (task == run->here.task && other->events.data[at - 1].pc != run->here.pc)
-            return;
-        vector_push(&ahead->events, other->events.data[at - 1]);
-        vector_push(&ahead->sites, other->sites.data[at - 1]);
-    }
-}
-
-static bool look_ahead(struct cause_lab *lab, unsigned number, uint16_t task)
-{
-    struct ahead ahead = {0};
-    const struct lab_run *run = &lab->all.data[number];
-    for (unsigned likeness = 0; likeness < LIKENESS_COUNT; likeness++)
-        for (size_t i = 0; i < lab->all.count && ahead.events.count == 0; i++) {
-            const struct lab_run *other = &lab->all.data[i];
-            size_t at = other->failing ? SIZE_MAX : where_it_goes_on(run, other, task, likeness);
-            if (at != SIZE_MAX)
-                read_ahead(run, other, task, at, &ahead);
-        }
-    bool found = ahead.events.count > 0;
-    if (found)
-        observe(lab, number, ahead.events.data, ahead.sites.data, ahead.events.count);
-    vector_free(&ahead.events);
-    vector_free(&ahead.sites);
-    return found;
-}
-
-static void look_ahead_in(struct cause_lab *lab, unsigned number)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < lab->all.data[number].open.count; i++) {
-        uint16_t task = lab->all.data[number].open.data[i];
-        if (!look_ahead(lab, number, task))
-            lab->all.data[number].open.data[left++] = task;
-    }
-    lab->all.data[number].open.count = left;
-}
-
-/* ---- who waits for whom ------------------------------------------------------------------------------------------------ */
-
-struct wait_edge {
-    struct witness held, wanted;
-    uint32_t held_site, wanted_site;
-    uint8_t held_kind, wanted_kind;
-    uint64_t address;
-};
-
-static enum access_kind acquiring_kind(const struct wire_event *event, uint32_t site)
-{
-    struct event as_event = event_from_wire(event, site);
-    struct access accesses[EVENT_ACCESSES];
-    unsigned count = event_accesses(&as_event, 0, accesses);
-    if (count == 0 ||
-        (accesses[0].kind != ACCESS_LOCK && accesses[0].kind != ACCESS_RDLOCK && accesses[0].kind != ACCESS_ACQUIRE))
-        return ACCESS_ANY;
-    return (enum access_kind)accesses[0].kind;
-}
-
-/* One line of a deadlock as two steps; false if it is not about a lock that somebody took. */
-static bool make_edge(struct cause_lab *lab, const struct lab_run *run, const struct wire_blocked *wait,
-                      struct wait_edge *edge)
-{
-    struct wire_event wanted = {.pc = wait->pc, .address = wait->address, .task = wait->task, .op = wait->op};
-    *edge = (struct wait_edge){.address = wait->address, .wanted = {.task = wait->task, .operation = UINT64_MAX}};
-    edge->wanted_kind = (uint8_t)acquiring_kind(&wanted, SITE_ANY);
-    if (wait->holder == UINT16_MAX || wait->holder == wait->task || edge->wanted_kind == ACCESS_ANY)
-        return false;
-    site_list sites = {0};
-    places_find(lab->places, &lab->symbols->modules, lab->symbols->symbols, &wanted, 1, &sites);
-    edge->wanted_site = sites.data[0];
-    vector_free(&sites);
-    for (size_t i = run->events.count; i-- > 0;) {
-        const struct wire_event *event = &run->events.data[i];
-        enum access_kind kind = ACCESS_ANY;
-        if (event->task == wait->holder && event->address == wait->address)
-            kind = acquiring_kind(event, run->sites.data[i]);
-        if (kind == ACCESS_ANY)
-            continue;
-        edge->held = (struct witness){.task = event->task, .operation = event->operation, .address = event->address};
-        edge->held_site = run->sites.data[i];
-        edge->held_kind = (uint8_t)kind;
-        return true;
-    }
-    return false;
-}
-
-static void add_edge(struct cause_lab *lab, unsigned number, const struct wait_edge *edge)
-{
-    struct instance pair = {
-        .site = {edge->held_site, edge->wanted_site}, .kind = {edge->held_kind, edge->wanted_kind}, .row = ROW_WAIT};
-    struct witness witnesses[PATTERN_STEPS] = {edge->held, edge->wanted};
-    add_instance(lab, number, &pair, witnesses);
-}
-
-static void add_cross(struct cause_lab *lab, unsigned number, const struct wait_edge *x, const struct wait_edge *y)
-{
-    struct instance cross = {.site = {x->held_site, y->held_site, x->wanted_site, y->wanted_site},
-                             .kind = {x->held_kind, y->held_kind, x->wanted_kind, y->wanted_kind},
-                             .row = ROW_CROSS};
-    struct witness witnesses[PATTERN_STEPS] = {x->held, y->held, x->wanted, y->wanted};
-    add_instance(lab, number, &cross, witnesses);
-}
-
-static void add_waits(struct cause_lab *lab, unsigned number)
-{
-    size_t count = lab->all.data[number].waits.count;
-    for (size_t i = 0; i < count; i++) {
-        struct wait_edge x, y;
-        if (!make_edge(lab, &lab->all.data[number], &lab->all.data[number].waits.data[i], &x))
-            continue;
-        add_edge(lab, number, &x);
-        for (size_t k = 0; k < count; k++)
-            if (k != i && make_edge(lab, &lab->all.data[number], &lab->all.data[number].waits.data[k], &y) &&
-                x.held.task == y.wanted.task && y.held.task == x.wanted.task && x.address != y.address &&
-                (x.held_site < y.held_site || (x.held_site == y.held_site && x.held.task < y.held.task)))
-                add_cross(lab, number, &x, &y);
-    }
-    lab->all.data[number].waits.count = 0;
-}
-
-/* ---- used after it was freed -------------------------------------------------------------------------------------------- */
-
-/* The last event is the use: the observer has forgotten the block by then. */
-static void add_freed(struct cause_lab *lab, unsigned number)
-{
-    const struct lab_run *run = &lab->all.data[number];
-    if (run->events.count == 0 || (run->kind != KIND_USE_AFTER_FREE && run->kind != KIND_DOUBLE_FREE))
-        return;
-    size_t last = run->events.count - 1;
-    const struct wire_event *use = &run->events.data[last];
-    struct event as_event = event_from_wire(use, run->sites.data[last]);
-    struct access accesses[EVENT_ACCESSES];
-    if (use->task != run->here.task || use->pc != run->here.pc || event_accesses(&as_event, 0, accesses) == 0)
-        return;
-    for (size_t i = last; i-- > 0;) {
-        const struct wire_event *event = &run->events.data[i];
-        if (event->op != OP_FREE || event->task == use->task || use->address < event->address ||
-            use->address >= event->address + event->size)
-            continue;
-        struct instance freed = {.site = {run->sites.data[i], run->sites.data[last]},
-                                 .kind = {ACCESS_FREE, accesses[0].kind},
-                                 .row = ROW_FREED};
-        struct witness witnesses[PATTERN_STEPS] = {
-            {.task = event->task, .operation = event->operation, .address = use->address},
-            {.task = use->task, .operation = use->operation, .address = use->address}};
-        add_instance(lab, number, &freed, witnesses);
-        return;
-    }
-}
-
-/* ---- what only the matcher finds ---------------------------------------------------------------------------------------- */
-
-bool lab_shows(const struct cause_lab *lab, const struct lab_run *run, const struct pattern *pattern)
-{
-    return pattern_match(pattern, lab->sites, run->events.data, run->sites.data, run->events.count) != MATCH_NO;
-}
-
-/* The event may be the step; `first`: of the variable, NULL if this is it. */
-static bool is_step(const struct cause_lab *lab, const struct instance *instance, unsigned step, size_t at,
-                    const struct wire_event *first)
-{
-    const struct lab_run *base = &lab->all.data[0];
-    const struct wire_event *event = &base->events.data[at];
-    struct event as_event = event_from_wire(event, base->sites.data[at]);
-    struct access accesses[EVENT_ACCESSES];
-    return base->sites.data[at] == instance->site[step] && event_accesses(&as_event, 0, accesses) > 0 &&
-           access_fits((enum access_kind)instance->kind[step], (enum access_kind)accesses[0].kind) &&
-           (first == NULL ||
-            ((event->task == first->task) == (step == 2) && event->address < first->address + first->size &&
-             first->address < event->address + event->size));
-}
-
-/* Where the run that is to be explained shows a loose triple; false: it does not. */
-static bool find_loose(const struct cause_lab *lab, const struct instance *instance, struct witness *witnesses)
-{
-    const struct lab_run *base = &lab->all.data[0];
-    const struct wire_event *events = base->events.data;
-    size_t count = base->events.count, at[3];
-    for (at[0] = 0; at[0] < count; at[0]++) {
-        if (!is_step(lab, instance, 0, at[0], NULL))
-            continue;
-        for (at[1] = at[0] + 1; at[1] < count && !is_step(lab, instance, 1, at[1], &events[at[0]]);)
-            at[1]++;
-        for (at[2] = at[1] + 1; at[2] < count && !is_step(lab, instance, 2, at[2], &events[at[0]]);)
-            at[2]++;
-        for (unsigned i = 0; i < 3 && at[2] < count; i++)
-            witnesses[i] = (struct witness){
-                .task = events[at[i]].task, .operation = events[at[i]].operation, .address = events[at[i]].address};
-        if (at[2] < count)
-            return true;
-    }
-    return false;
-}
-
-/* Three steps that are in no passing run: the same with any distance between them is in more failing ones, perhaps in all. */
-static void add_loose(struct cause_lab *lab)
-{
-    size_t count = lab->candidates.count;
-    unsigned added = 0;
-    for (size_t i = 0; i < count && added < MOST_LOOSE; i++) {
-        const struct cause_candidate *candidate = &lab->candidates.data[i];
-        bool triple = candidate->instance.row < family_count && candidate->tier == TIER_TRIPLE;
-        if (!triple || !cause_set_common(&candidate->seen, &lab->verdicts.failing) ||
-            cause_set_common(&candidate->seen, &lab->verdicts.passing) || cause_fits(candidate, &lab->verdicts))
-            continue;
-        struct instance loose = candidate->instance;
-        struct witness witnesses[PATTERN_STEPS] = {0};
-        loose.row = ROW_LOOSE;
-        added++;
-        if (instances_has(&lab->numbers, &loose))
-            continue;
-        size_t number = number_of(lab, &loose);
-        if (number != SIZE_MAX && find_loose(lab, &loose, witnesses))
-            place_in_base(lab, &lab->candidates.data[number], witnesses);
-    }
-}
-
-/* The observer does not know these patterns.  Those of a finding are known for the failing runs. */
-static void match_own_rows(struct cause_lab *lab)
-{
-    for (size_t i = 0; i < lab->candidates.count; i++) {
-        struct cause_candidate *candidate = &lab->candidates.data[i];
-        if (candidate->instance.row < family_count)
-            continue;
-        struct pattern pattern = lab_pattern(&candidate->instance);
-        for (unsigned run = candidate->matched; run < lab->all.count; run++) {
-            bool failing = lab->all.data[run].failing;
-            if ((!failing || candidate->instance.row == ROW_LOOSE) && lab_shows(lab, &lab->all.data[run], &pattern))
-                cause_set_add(&candidate->seen, run);
-        }
-        candidate->matched = (uint32_t)lab->all.count;
-    }
-}
+/* ---- all runs ------------------------------------------------------------------------------------------------------- */
 
 void lab_compare_runs(struct cause_lab *lab)
 {
     for (unsigned i = 0; i < lab->all.count; i++) {
         if (lab->all.data[i].open.count > 0)
-            look_ahead_in(lab, i);
-        if (lab->all.data[i].waits.count > 0)
-            add_waits(lab, i);
-        add_freed(lab, i);
+            lab_look_ahead(lab, i);
+        lab_add_findings(lab, i);
     }
-    add_loose(lab);
-    match_own_rows(lab);
+    lab_match_own_rows(lab);
 }

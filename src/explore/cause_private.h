@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * cause_private.h - what the parts of the search for a cause share: cause.c (which runs), cause_runs.c (running them),
- * cause_observe.c (what they show), cause_words.c (names and sentences).
+ * cause_observe.c (what they show), cause_ahead.c (and would have shown), cause_rows.c (beside the families), cause_words.c (names and
+ * sentences).
  */
 #ifndef RADDLE_EXPLORE_CAUSE_PRIVATE_H
 #define RADDLE_EXPLORE_CAUSE_PRIVATE_H
@@ -98,6 +99,30 @@ bool lab_keep_run(struct cause_lab *lab, bool failing);
 /* What needs all runs: what threads would have done next, and who waited for whom. */
 void lab_compare_runs(struct cause_lab *lab);
 struct pattern lab_pattern(const struct instance *instance);
+
+/* Between the files that observe: */
+/* The number of the instance, which is made if it is new; SIZE_MAX: there are too many. */
+size_t lab_number(struct cause_lab *lab, const struct instance *instance);
+/* The run shows it. */
+void lab_add_instance(struct cause_lab *lab, unsigned run, const struct instance *instance,
+                      const struct witness *witnesses);
+/* The run that is to be explained shows it, there. */
+void lab_place_in_base(struct cause_lab *lab, struct cause_candidate *candidate, const struct witness *witnesses);
+/* What the run shows, with what comes after its end. */
+void lab_observe(struct cause_lab *lab, unsigned number, const struct wire_event *more, const uint32_t *sites,
+                 size_t count);
+
+/* ---- cause_ahead.c -------------------------------------------------------------------------------------------------- */
+
+/* For the threads of a failing run that have not been looked ahead for yet. */
+void lab_look_ahead(struct cause_lab *lab, unsigned number);
+
+/* ---- cause_rows.c --------------------------------------------------------------------------------------------------- */
+
+/* What the finding of a failing run says. */
+void lab_add_findings(struct cause_lab *lab, unsigned number);
+/* Looks for all of these patterns in the runs that are new. */
+void lab_match_own_rows(struct cause_lab *lab);
 /* Whether the run shows the pattern, by the matcher. */
 bool lab_shows(const struct cause_lab *lab, const struct lab_run *run, const struct pattern *pattern);
 

@@ -242,6 +242,12 @@ void lab_tell(struct cause_lab *lab, const struct rerun *told, const struct caus
         return;
     }
     const struct cause_candidate *first = &lab->candidates.data[choice->first];
+    enum cause_how how = choice->how;
+    if (how == CAUSE_EITHER && strcmp(texts[0], texts[1]) == 0) { /* two instructions of one line */
+        free(texts[1]);
+        texts[1] = NULL;
+        how = CAUSE_ONE;
+    }
     cause->pattern = texts[0];
     cause->second = texts[1];
     if (first->instance.row < family_count)
@@ -249,7 +255,7 @@ void lab_tell(struct cause_lab *lab, const struct rerun *told, const struct caus
     count_runs(lab, choice, cause);
     cause->failing_without = lab->failing - cause->failing_with;
     cause->passing_without = lab->passing - cause->passing_with;
-    cause->sentence = sentence_of(cause, choice->how, first->pending > 0 && first->tier != TIER_WAIT);
+    cause->sentence = sentence_of(cause, how, first->pending > 0 && first->tier != TIER_WAIT);
     list_events(lab, told, choice->first, cause);
     if (choice->second != choice->first)
         list_events(lab, told, choice->second, cause);

@@ -407,18 +407,19 @@ static void note_gain(struct maple *maple, uint8_t arm, uint32_t covered)
     maple->gain[arm] += fading * ((double)covered - maple->gain[arm]);
 }
 
-/* At first attempts have all turns that are not set apart.  Then a random run has one whenever such runs cover more, and every
-   kind has one now and then. */
+/* At first attempts have all turns that are not set apart.  Then a random run has one whenever such runs cover more, as long as
+   it is worth speaking of, and every kind has one now and then.  Beside other strategies attempts are what maple is there for. */
 static enum arm choose_arm(const struct maple *maple)
 {
-    enum { NOW_AND_THEN = 6 };
-    if (maple->turns < AGAIN_FROM)
+    enum { NOW_AND_THEN = 8 };
+    const double worth_it = 1;
+    if (maple->turns < AGAIN_FROM || !maple->options.alone)
         return ARM_ATTEMPT;
     if (maple->turns % NOW_AND_THEN == 0)
         return (enum arm)(maple->turns / NOW_AND_THEN % ARMS);
     enum arm best = ARM_ATTEMPT;
     for (enum arm arm = ARM_SLICES; arm < ARMS; arm++)
-        if (maple->gain[arm] > maple->gain[best])
+        if (maple->gain[arm] >= worth_it && maple->gain[arm] > maple->gain[best])
             best = arm;
     return best;
 }

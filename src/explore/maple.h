@@ -31,6 +31,7 @@ struct maple_options {
     struct coverage *coverage; /* must outlive it */
     uint64_t seed;
     uint32_t give_up;    /* attempts at one target */
+    bool alone;          /* no other strategy has turns: random runs are maple's own affair */
     const char *program; /* path of the module whose code comes first; NULL: all alike */
     /* Code that earlier builds did not have, whose targets come before others; NULL: none is. */
     bool (*is_new_site)(void *context, uint32_t site);

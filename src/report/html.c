@@ -12,10 +12,6 @@
 #include "report/html_private.h"
 #include "util/file.h"
 
-#ifndef RADDLE_VERSION
-#define RADDLE_VERSION "unknown"
-#endif
-
 static const char *const op_names[] = {
 #define X(name, text, class) text,
     WIRE_OPS(X)

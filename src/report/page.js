@@ -41,7 +41,8 @@ function summaryLine(program) {
 
 function showProgram(index) {
     const program = report.programs[index], main = document.getElementById("content");
-    const sections = [failuresSection(program, index), campaignSection(program), coverageSection(program, index), growthSection(program)]
+    picker.value = String(index);
+    const sections = [programsSection(index), failuresSection(program, index), campaignSection(program), coverageSection(program, index), growthSection(program)]
         .filter(Boolean);
     programTitle.replaceChildren(h("h1", null, program.name), verdictBadge(program), h("p.summary", null, summaryLine(program)));
     headLinks.replaceChildren(...sections.map((part) => h("a", { href: `#${part.id}` }, part.querySelector("h2").textContent)));
@@ -51,13 +52,24 @@ function showProgram(index) {
         "happened are reported.")].filter(Boolean));
 }
 
-function programPicker() {
+/* Of several programs: how each stands. */
+function programsSection(chosen) {
     if (report.programs.length < 2)
         return null;
-    const select = h("select", { "aria-label": "Program", onchange: () => showProgram(Number(select.value)) },
-        report.programs.map((program, i) => h("option", { value: i }, `${program.name}: ${verdict(program).words}`)));
-    return select;
+    const rows = report.programs.map((program, i) => {
+        const campaign = program.campaign;
+        return [h("button", { type: "button", "aria-current": i === chosen ? "true" : null, onclick: () => showProgram(i) }, program.name),
+            verdictBadge(program), campaign ? number(campaign.schedules) : "", campaign ? seconds(campaign.seconds) : "",
+            campaign ? date(campaign.began) : ""];
+    });
+    const part = section("programs", "Programs", table(count(report.programs.length, "program"),
+        ["Program", "Verdict", "Schedules", "Time", "Last campaign"], rows, [2, 3]));
+    part.classList.add("programs");
+    return part;
 }
+
+const picker = h("select", { "aria-label": "Program", hidden: report.programs.length < 2, onchange: () => showProgram(Number(picker.value)) },
+    report.programs.map((program, i) => h("option", { value: i }, program.name)));
 
 /* The mark: threads kept apart by the teeth of a comb. */
 function mark() {
@@ -66,7 +78,7 @@ function mark() {
 }
 
 document.getElementById("head").append(h("div.brand", null, mark(), h("span", null, "raddle")), programTitle,
-    h("div.tools", null, programPicker(), headLinks, themeButton()));
+    h("div.tools", null, picker, headLinks, themeButton()));
 
 if (report.programs.length > 0)
     showProgram(0);

@@ -70,14 +70,22 @@ function stateElement(entries) {
 const kindNames = { R: "read", W: "write", U: "update" };
 const kindName = (kind) => kindNames[kind] || kind;
 
+/* A place, seen from a line: the name of its own file need not be said. */
+const nearby = (site, line) => (site.file === line.file && site.line > 0 ? `in line ${site.line}` : `at ${site.where}`);
+/* "a:*(x) << b:*(x)": the threads of the steps. */
+const threadsOf = (shape) => shape.match(/\b[ab](?=:)/g) || [];
+
+/* The same access in two threads: there is only one order. */
+const isItself = (pair) => pair.mine.kind === pair.other.kind && pair.mine.site.where === pair.other.site.where;
+
 function pairsTable(line, most) {
     const weight = (pair) => (pair.before.concat(pair.after).some((entry) => entry.state === "open") ? 0 : 1);
     const pairs = [...line.pairs.values()].sort((a, b) => weight(a) - weight(b));
     if (pairs.length === 0)
         return null;
-    return [table("Orders of two lines", [`Line ${line.line}`, "and", "this one first", "the other first"],
-        pairs.slice(0, most).map((pair) => [kindName(pair.mine.kind), `${kindName(pair.other.kind)} at ${pair.other.site.where}`,
-            stateElement(pair.before), stateElement(pair.after)])),
+    return [table("Orders of two lines", [`Line ${line.line}, and another`, "this one first", "the other first"],
+        pairs.slice(0, most).map((pair) => [`${kindName(pair.mine.kind)}, and ${kindName(pair.other.kind)} ${nearby(pair.other.site, line)}`,
+            stateElement(pair.before), stateElement(isItself(pair) ? pair.before : pair.after)])),
     pairs.length > most && h("p.note", null, `and ${number(pairs.length - most)} more`)];
 }
 
@@ -86,10 +94,13 @@ function largerList(line, most) {
     const list = [...line.larger].sort((a, b) => order[a.state] - order[b.state]);
     if (list.length === 0)
         return null;
-    return more(`In ${count(list.length, "larger pattern")}`, h("ul.patterns", null, list.slice(0, most).map((entry) => h("li", null,
+    const element = more(`In ${count(list.length, "larger pattern")}`, h("ul.patterns", null, list.slice(0, most).map((entry) => h("li", null,
         h("span.family", { title: entry.family.shape }, entry.family.name), " ",
-        entry.steps.map((step, i) => [i > 0 ? " → " : "", `${kindName(step.kind)} ${step.site.where}`]), " ", stateElement([entry])))),
+        entry.steps.map((step, i) => [i > 0 ? " → " : "", h("b", null, threadsOf(entry.family.shape)[i] || ""),
+            ` ${kindName(step.kind)} ${nearby(step.site, line)}`]), " ", stateElement([entry])))),
     list.length > most && h("p.note", null, `and ${number(list.length - most)} more`));
+    element.open = list[0].state === "open";
+    return element;
 }
 
 function tally(line) {

@@ -109,8 +109,9 @@ class Lanes {
     get detail() { return this.height < 20 ? "ticks" : this.height < 44 ? "one" : "two"; }
 
     layout() {
-        const lanes = Math.max(1, this.laneThreads.length), least = { ticks: 44, one: 200, two: 236 }[this.detail];
-        this.laneWidth = Math.max(least, Math.floor((this.view.clientWidth - GUTTER) / lanes));
+        const lanes = Math.max(1, this.laneThreads.length), least = { ticks: 44, one: 170, two: 190 }[this.detail];
+        const room = this.view.clientWidth - GUTTER, spare = this.detail === "ticks" ? 0 : Math.min(150, room * 0.14);
+        this.laneWidth = Math.max(least, Math.floor((room - spare) / lanes)); /* texts of the last lane need more */
         this.width = Math.max(this.view.clientWidth, GUTTER + lanes * this.laneWidth);
         this.element.classList.toggle("fits", this.rows.length * this.height + 34 <= innerHeight * 0.66);
         this.element.dataset.detail = this.detail;

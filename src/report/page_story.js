@@ -54,7 +54,8 @@ class Viewer {
         const { lanes, tale } = this;
         let at = Math.min(...tale.steps.keys());
         if (!Number.isFinite(at))
-            at = lanes.rows.find((event) => tale.marks[event] & (MARK.FAILURE | MARK.BLOCKED)) ?? lanes.rows[0];
+            at = lanes.rows.find((event) => tale.marks[event] & (MARK.FAILURE | MARK.BLOCKED) && tale.thread[event] === tale.failing) ??
+                lanes.rows[0];
         if (lanes.rows.length > 60)
             lanes.level = 5;
         requestAnimationFrame(() => {
@@ -137,7 +138,7 @@ class Viewer {
         });
         this.tableHolder.replaceChildren(table(`Events, page ${number(this.page + 1)} of ${number(pages)}`,
             ["#", "Thread", "What", "Where", "Source", "Remarks"], lines, [0]),
-        h("div.pages", null, h("button", { type: "button", disabled: this.page === 0, onclick: () => turn(-1) }, "Previous page"),
+        h("div.pages", { hidden: pages === 1 }, h("button", { type: "button", disabled: this.page === 0, onclick: () => turn(-1) }, "Previous page"),
             h("button", { type: "button", disabled: this.page + 1 >= pages, onclick: () => turn(1) }, "Next page")));
     }
 
@@ -229,9 +230,9 @@ function waitsPicture(tale, id) {
             return [x + dx * share, y + dy * share];
         };
         const [ax, ay] = trim(x1, y1), [bx, by] = trim(x2, y2), place = wait.place >= 0 ? tale.places[wait.place].where : "";
-        const x = (ax + bx) / 4 + mx / 2, y = (ay + by) / 4 + my / 2, side = Math.abs(nx) > 0.5 ? Math.sign(nx) : 0;
+        const x = (ax + bx) / 4 + mx / 2, y = (ay + by) / 4 + my / 2, side = Math.abs(nx) > 0.15 ? Math.sign(nx) : 0;
         return [svg("path.wait", { d: `M${ax},${ay}Q${mx},${my} ${bx},${by}`, "marker-end": `url(#${id}-chain)` }),
-            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? 0 : ny > 0 ? 22 : -30) +
+            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? ny * 8 : ny > 0 ? 22 : -30) +
                 i * 16, "text-anchor": side > 0 ? "start" : side < 0 ? "end" : "middle" }, text))];
     });
     const boxes = nodes.map((node) => {

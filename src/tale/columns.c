@@ -39,8 +39,9 @@ struct layout {
     int indent;
     int lane, widest;
     int where;
-    int notes;  /* where notes begin */
-    int source; /* where the source begins; 0: no room */
+    int notes;    /* where notes begin */
+    bool crowded; /* some rows are so long that their source has no room */
+    int source;   /* where the source begins; 0: no room */
 };
 
 /* ---- measures ------------------------------------------------------------------------------------------------------------- */
@@ -118,7 +119,8 @@ static void plan_lanes(const struct rows *rows, struct layout *layout)
     for (size_t i = 0; i < rows->list.count; i++) {
         const struct row *row = &rows->list.data[i];
         int lane = lane_of(layout, row->thread), width = row_width(layout, row) + note_width(row);
-        int room = layout->style->columns - layout->indent - (width < TEXT ? width : TEXT);
+        int most = row->type == ROW_END ? TEXT / 2 : TEXT;
+        int room = layout->style->columns - layout->indent - (width < most ? width : most);
         bool counts = row->type == ROW_EVENT || row->type == ROW_END;
         if (lane > 0 && counts && room / lane < layout->lane)
             layout->lane = room / lane;
@@ -130,15 +132,19 @@ static void plan_lanes(const struct rows *rows, struct layout *layout)
 /* Behind the longest row that has a note, so that notes stand in a column; the source behind all that is not extraordinarily long. */
 static void place_notes(const struct rows *rows, struct layout *layout)
 {
-    int columns = layout->style->columns, longest = 0, widest = 0;
+    int columns = layout->style->columns, longest = 0, widest = 0, furthest = 0;
     layout->notes = 0;
     for (size_t i = 0; i < rows->list.count; i++) {
         const struct row *row = &rows->list.data[i];
         int end = row_start(layout, row) + row_width(layout, row);
         if (end > longest && row->type == ROW_EVENT)
             longest = end;
+        if (row_start(layout, row) > furthest)
+            furthest = row_start(layout, row);
         if (row->note == NULL)
             continue;
+        if (row->type == ROW_END && end > longest && longest > 0)
+            end = longest; /* a line of source may be long: its note then stands behind it */
         if (end + GAP > layout->notes)
             layout->notes = end + GAP;
         if (picture_width(row->note) > widest)
@@ -152,7 +158,9 @@ static void place_notes(const struct rows *rows, struct layout *layout)
     int source = widest > 0 ? layout->notes + widest + GAP : longest + GAP;
     if (source < longest + GAP && columns - longest - GAP >= SOURCE)
         source = longest + GAP;
-    layout->source = columns - source >= SOURCE ? source : 0;
+    layout->crowded = source < longest + GAP;
+    bool between = source < furthest + LANE_NARROW && source < longest; /* in the middle of the lanes */
+    layout->source = columns - source >= SOURCE && !between ? source : 0;
 }
 
 /* Whether every thread but the last can have its name above its column. */
@@ -171,7 +179,7 @@ static bool names_fit(const struct layout *layout)
 
 static bool has_wide_source(const struct layout *layout)
 {
-    return layout->source > 0 && layout->style->columns - layout->source >= SOURCE_WIDE;
+    return layout->source > 0 && layout->style->columns - layout->source >= SOURCE_WIDE && !layout->crowded;
 }
 
 static void measure(const struct rows *rows, struct layout *layout)

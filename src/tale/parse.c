@@ -63,6 +63,11 @@ static bool read_text(struct reader *reader, const char *name, char **text)
     return true;
 }
 
+static int64_t last_of(size_t count)
+{
+    return (int64_t)count - 1;
+}
+
 /* Whether row[index] is a number from `low` to `high`. */
 static bool take(const json_t *row, size_t index, int64_t low, int64_t high, int64_t *number)
 {
@@ -91,7 +96,7 @@ static bool take_optional(const json_t *row, size_t index, size_t count, int32_t
 static bool take_string(struct reader *reader, const json_t *row, size_t index, char **text)
 {
     int64_t value;
-    if (!take(row, index, 0, (int64_t)reader->strings.count - 1, &value))
+    if (!take(row, index, 0, last_of(reader->strings.count), &value) || reader->strings.data == NULL)
         return false;
     *text = reader->strings.data[value];
     return true;
@@ -112,11 +117,6 @@ static bool take_flag(const json_t *row, size_t index, bool *flag)
     bool good = take(row, index, 0, 1, &value);
     *flag = value != 0;
     return good;
-}
-
-static int64_t last_of(size_t count)
-{
-    return (int64_t)count - 1;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------------- */

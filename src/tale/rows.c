@@ -11,8 +11,9 @@
 #include "util/memory.h"
 
 enum {
-    ROWS = 60,  /* more than these: only the first few and the last ones are shown */
-    FIRST = 8,  /* of them */
+    ROWS = 50, /* more than these: some in the middle are not shown */
+    FIRST = 8, /* of those at the beginning and at the end all are */
+    LAST = 20,
     BLOCK = 12, /* rows of a loop's body that are looked for */
 };
 
@@ -277,17 +278,30 @@ static void add_end(struct rows *rows, const struct tale *tale)
     vector_push(&rows->list, row);
 }
 
-static void skip_middle(struct rows *rows, const struct style *style)
+static bool may_be_skipped(const struct rows *rows, size_t at)
 {
-    if (rows->list.count <= ROWS)
-        return;
-    size_t left = rows->list.count - ROWS + 1;
-    struct row row = {.type = ROW_SKIPPED,
-                      .where = memory_copy_string(""),
-                      .text = memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", left)};
-    remove_rows(rows, FIRST, left - 1);
-    free_row(&rows->list.data[FIRST]);
-    rows->list.data[FIRST] = row;
+    return at >= FIRST && at + LAST < rows->list.count && !is_special(&rows->list.data[at]);
+}
+
+/* Too many rows: the first ones, the last ones and those that must be seen are kept. */
+static void skip_rows(struct rows *rows, const struct style *style)
+{
+    size_t left = rows->list.count > ROWS ? rows->list.count - ROWS : 0;
+    for (size_t at = FIRST; left > 0 && at < rows->list.count; at++) {
+        size_t count = 0;
+        while (count < left && may_be_skipped(rows, at + count))
+            count++;
+        if (count < 2)
+            continue; /* a row that says so takes as much room */
+        struct row row = {.type = ROW_SKIPPED,
+                          .where = memory_copy_string(""),
+                          .text =
+                              memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", count)};
+        remove_rows(rows, at, count - 1);
+        free_row(&rows->list.data[at]);
+        rows->list.data[at] = row;
+        left -= count;
+    }
 }
 
 /* The source of a line that is the same as in the row before is shown once. */
@@ -320,7 +334,7 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
     if (ends_by_itself(tale))
         add_end(rows, tale);
     if (!full)
-        skip_middle(rows, style);
+        skip_rows(rows, style);
     drop_repeated_sources(rows);
 }
 

@@ -227,24 +227,21 @@ static void want_last_reads(struct slice *slice, size_t index, int count)
     }
 }
 
-/* The thread's last read of what is written at `index`, if it did not write it in between. */
-static bool want_own_read(struct slice *slice, size_t index)
+/* The thread's last read of what is written at `index`, if it did not write it in between; UINT32_MAX if there is none. */
+static uint32_t own_read(const struct slice *slice, size_t index)
 {
     const struct tale_event *event = &slice->tale->events.data[index];
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < 4 * NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *earlier = &slice->tale->events.data[i];
-        if (!is_access(earlier) || !same_object(earlier, event))
-            continue;
-        if (is_read(earlier))
-            want(slice, i);
-        return is_read(earlier);
+        if (is_access(earlier) && same_object(earlier, event))
+            return is_read(earlier) ? i : UINT32_MAX;
     }
-    return false;
+    return UINT32_MAX;
 }
 
-/* What another thread wrote between the read and the write of a lost update. */
-static void want_lost(struct slice *slice, size_t index)
+/* What another thread wrote between the read and the write of a lost update.  How that came about is of no interest. */
+static void show_lost(struct slice *slice, size_t index)
 {
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
@@ -252,8 +249,12 @@ static void want_lost(struct slice *slice, size_t index)
         const struct tale_event *earlier = &tale->events.data[i];
         if (!is_write(earlier) || !same_object(earlier, event))
             continue;
-        if (earlier->thread != event->thread)
-            want(slice, i);
+        if (earlier->thread == event->thread)
+            return;
+        uint32_t read = own_read(slice, i);
+        show(slice, i);
+        if (read != UINT32_MAX)
+            show(slice, read);
         return;
     }
 }
@@ -284,10 +285,12 @@ static void explain(struct slice *slice, size_t index)
     if (event->op == OP_COND_WAIT)
         want_last_reads(slice, index, 1); /* what it tested before */
     if (event->marks & TALE_LOST)
-        want_lost(slice, index);
+        show_lost(slice, index);
     if (is_write(event) || event->op == OP_FREE) {
-        bool own = is_write(event) && want_own_read(slice, index);
-        if (want_reads_of_line(slice, index, event->place) == 0 && !own)
+        uint32_t own = is_write(event) ? own_read(slice, index) : UINT32_MAX;
+        if (own != UINT32_MAX)
+            want(slice, own);
+        if (want_reads_of_line(slice, index, event->place) == 0 && own == UINT32_MAX)
             want_last_reads(slice, index, 1);
     }
 }

@@ -4,7 +4,7 @@
 # html_page.py - the HTML report in a headless Chromium: stepping, pointing, zoom, filter, colours, names for screen readers, texts
 # that would like to be HTML, and a hundred thousand events.
 #
-#   html_page.py DIRECTORY [PICTURES]      pages: bank.html locks.html hostile.html made-hostile.html large.html
+#   html_page.py DIRECTORY [PICTURES]      pages: bank locks hostile made-hostile large all (.html)
 #
 # Prints `ok NAME` or `not ok NAME: why` for each check.  1 if one failed, or if there is no browser that starts.
 import json
@@ -224,7 +224,7 @@ def test_coverage(page):
           page.text(".listing"))
     page.evaluate("document.querySelector('.source-button[data-line=\"15\"]').click()")
     shown = page.text(".pairs")
-    check("a line's pairs, in both orders", "bank.c:15" in shown and "bank.c:23" in shown and "this one first" in shown and "seen in" in shown, shown)
+    check("a line's pairs, in both orders", "bank.c:15" in shown and "line 23" in shown and "this one first" in shown and "seen in" in shown, shown)
     check("the other lines of its pairs are marked", page.count(".source-line.partner") >= 1)
     check("growth of coverage, with a description", "patterns of interleaving" in page.evaluate(
         "document.querySelector('svg.curve').getAttribute('aria-label')") and page.count("svg.curve text.axis") == 2)
@@ -317,6 +317,12 @@ def main():
         page = browser.open(directory / "large.html")
         test_large(page)
         quiet(page, "a hundred thousand events")
+        page = browser.open(directory / "all.html")
+        check("several programs, and how each stands", page.count(".programs tbody tr") == 3, page.text(".programs"))
+        page.evaluate("[...document.querySelectorAll('.programs button')].find((button) => button.textContent === 'locks').click()")
+        page.settle()
+        check("one of them at a time", page.text("h1") == "locks" and "deadlock" in page.text(".failure h3"), page.text("h1"))
+        quiet(page, "several programs")
         page = browser.open(directory / "bank.html", width=420, height=800)
         wide = page.evaluate("document.documentElement.scrollWidth")
         check("a narrow window needs no sideways scrolling", wide <= 420, wide)

@@ -49,10 +49,15 @@ static void make_up(struct generator *generator, size_t count)
         candidate->pending = (uint8_t)generator_below(generator, 2);
         candidate->last = (uint32_t)generator_below(generator, 4);
         candidate->instance.site[0] = (uint32_t)i + 1;
+        candidate->witnesses[0].address = generator_below(generator, 2);
         candidate->refused = generator_below(generator, 10) == 0;
-        for (unsigned run = 0; run < RUNS; run++)
-            if (failing(run) ? generator_below(generator, 10) >= noise : generator_below(generator, 10) < noise / 2)
+        bool steady = generator_below(generator, 3) == 0; /* in all failing runs, and in some others */
+        for (unsigned run = 0; run < RUNS; run++) {
+            bool shown = failing(run) ? steady || generator_below(generator, 10) >= noise
+                                      : generator_below(generator, 10) < (steady ? 4 : noise / 2);
+            if (shown)
                 cause_set_add(&candidate->seen, run);
+        }
         candidate->in_base = seen(i, 0);
     }
 }
@@ -89,7 +94,8 @@ static bool some_pair(size_t count, bool both)
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++) {
             bool tiers = both ? candidates[a].tier <= TIER_PAIR && candidates[b].tier <= TIER_PAIR
-                              : candidates[a].tier == candidates[b].tier;
+                              : candidates[a].tier == candidates[b].tier &&
+                                    candidates[a].witnesses[0].address == candidates[b].witnesses[0].address;
             if (a != b && is_allowed(a) && !candidates[b].refused && (!both || is_allowed(b)) && tiers &&
                 explains(a, b, both))
                 return true;
@@ -114,7 +120,7 @@ static void check_choice(const struct cause_choice *choice, size_t count)
     case CAUSE_NONE:
         assert_true(any == MOST);
         assert_false(some_pair(count, false));
-        assert_false(some_pair(count, true));
+        assert_false(cause_set_count(&verdicts.failing) >= 3 && some_pair(count, true));
         break;
     }
 }
@@ -132,7 +138,7 @@ static void choice_is_what_brute_force_says(void **state)
         outcomes[choice.how]++;
     }
     for (unsigned how = 0; how <= CAUSE_BOTH; how++)
-        assert_in_range(outcomes[how], 50, 20000); /* all were tested */
+        assert_in_range(outcomes[how], 30, 20000); /* all were tested */
 }
 
 static bool accept_no_even(void *context, const struct cause_choice *choice)

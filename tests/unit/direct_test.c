@@ -247,6 +247,57 @@ static void what_is_known_is_insisted_on(void **state)
     assert_int_equal(goal.steps[2].door, 0);
 }
 
+/* Of a thread's second step the door counts from the first on, and only if it is behind it. */
+static void doors_of_second_steps(void **state)
+{
+    (void)state;
+    struct pattern pattern = parse("a:R(x)@f.c:1 << b:W(x)@f.c:2 << a:W(x)@f.c:3");
+    struct witness witnesses[] = {
+        {.task = 1, .operation = 20, .door = 15},
+        {.task = 2, .operation = 30},
+        {.task = 1, .operation = 27, .door = 24},
+    };
+    struct wire_goal goal;
+    unsigned missing;
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_DOOR, &missing));
+    assert_int_equal(goal.steps[0].door, 15);
+    assert_int_equal(goal.steps[2].door, 4);
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK, &missing));
+    assert_int_equal(goal.steps[2].door, 0);
+    witnesses[2].door = 27; /* the step itself */
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_DOOR, &missing));
+    assert_int_equal(goal.steps[2].door, 0);
+}
+
+static bool is_refused(const struct wire_goal_step *step, enum wire_op op, unsigned failed)
+{
+    return step->refused[failed][op / 64] >> (op % 64) & 1;
+}
+
+/* An instance of a family of any accesses is of those that it names: a compare-and-swap that fails is a read, else an update. */
+static void outcomes_that_are_not_the_step(void **state)
+{
+    (void)state;
+    struct instance instance = {.site = {1, 2}, .kind = {ACCESS_UPDATE, ACCESS_READ}};
+    struct pattern pattern = instance_pattern(&instance);
+    struct wire_goal goal;
+    unsigned missing;
+    assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(has_op(&goal.steps[i], OP_ATOMIC_CAS));
+    assert_false(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 0));
+    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 1));
+    assert_true(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 0));
+    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 1));
+    assert_false(is_refused(&goal.steps[1], OP_READ, 0));
+
+    /* Somebody who writes R means the reading half of an update too. */
+    pattern = parse("a:U(x)@f.c:1 << b:R(x)@f.c:2");
+    assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
+    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 1));
+    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 0));
+}
+
 static void assert_groups(const struct wire_goal *goal, const char *groups)
 {
     for (unsigned i = 0; i < goal->count; i++)
@@ -426,6 +477,34 @@ static struct instance instance_of(const char *name, uint32_t first, uint32_t se
     family_mask mask = family_by_name(name, &error);
     assert_true(mask != 0);
     return (struct instance){.site = {first, second, third}, .row = (uint8_t)__builtin_ctzll(mask)};
+}
+
+/* The two of one thread access what the predicted ones do, though others are closer to each other. */
+static void a_pair_at_the_same_addresses(void **state)
+{
+    (void)state;
+    static const struct wire_event events[] = {
+        EVENT(1, 1, OP_WRITE, 0x50),  EVENT(1, 2, OP_WRITE, 0x60), EVENT(1, 10, OP_WRITE, 0x50),
+        EVENT(1, 14, OP_WRITE, 0x68), EVENT(2, 1, OP_WRITE, 0x50),
+    };
+    static const uint32_t places[] = {1, 3, 1, 3, 2};
+    struct witness_index index = {0};
+    witness_index_make(&index, events, places, COUNT(events));
+    struct instance instance = instance_of("idiom.2", 1, 2, 3);
+    struct witness witnesses[PATTERN_STEPS] = {
+        {.task = 1, .operation = 1, .occurrence = 1, .address = 0x50},
+        {.task = 2, .operation = 1, .occurrence = 1, .address = 0x50},
+        {.task = 1, .operation = 14, .occurrence = 2, .address = 0x68},
+    };
+    witness_refine(&index, &instance, witnesses);
+    assert_int_equal(witnesses[0].operation, 10);
+    assert_int_equal(witnesses[0].occurrence, 2);
+    assert_int_equal(witnesses[2].operation, 14);
+    witnesses[2].address = 0x99; /* nowhere: then anywhere */
+    witness_refine(&index, &instance, witnesses);
+    assert_int_equal(witnesses[0].operation, 1);
+    assert_int_equal(witnesses[2].operation, 2);
+    witness_index_free(&index);
 }
 
 /* A loop: site 1 is executed at each turn, site 3 only at some.  The predictor's two need not be of one turn. */
@@ -644,6 +723,8 @@ int main(void)
         cmocka_unit_test(windows),
         cmocka_unit_test(places),
         cmocka_unit_test(what_is_known_is_insisted_on),
+        cmocka_unit_test(doors_of_second_steps),
+        cmocka_unit_test(outcomes_that_are_not_the_step),
         cmocka_unit_test(any_order_becomes_one),
         cmocka_unit_test(a_beginning_ends_before_the_first_step),
         cmocka_unit_test(a_beginning_with_nobody_in_it_is_the_whole_run),
@@ -651,6 +732,7 @@ int main(void)
         cmocka_unit_test(a_wait_is_a_door),
         cmocka_unit_test(doors_of_other_locks),
         cmocka_unit_test(the_closest_pair),
+        cmocka_unit_test(a_pair_at_the_same_addresses),
         cmocka_unit_test(every_attempt_is_a_plan),
         cmocka_unit_test(plans_without_witnesses),
         cmocka_unit_test(no_plan_for_a_place_that_is_not_there),

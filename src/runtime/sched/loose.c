@@ -81,7 +81,7 @@ struct task *loosely_pick(struct task *self)
         const struct wire_step *step = plan.segment;
         if (step != NULL) {
             struct task *task = step->task < rt.task_count ? rt.tasks[step->task] : NULL;
-            if (can_go_on(self, task) && task->operations < step->until) {
+            if (task != NULL && can_go_on(self, task) && task->operations < step->until) {
                 task->stop_at = step->until;
                 plan.begun = true;
                 return task;

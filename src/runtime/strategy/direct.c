@@ -10,9 +10,14 @@
  * Where we differ: the published operations of all tasks are known, so a step is recognised before it is done and not
  * when it is; the task, the occurrence and the calling context of a step can be given; a task that is wanted and blocked lends
  * its turn to the one that holds what it waits for; a task waits at the *door*, the beginning of the critical section in which
- * its first step lies, until it is needed, so that it does not keep out who has to come before; a beginning that fails is
- * given up, and the next one is tried in the same run.  Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came
- * and what stood in the way.
+ * its next step lies, until the other thread is in its place, so that it does not keep out who has to come before; a step whose
+ * operation turned out as another kind of access (a compare-and-swap that failed) was none, and a task that would fail now waits;
+ * two tasks at first steps on different variables are no partners, one passes by; a beginning that fails is given up, and the
+ * next one is tried in the same run.  By lot, some runs bring nobody forward, and some do the first step as soon as they can: what
+ * has to happen before a step is then left to chance.  When all is done, the rest of the run is random.
+ *
+ * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
+ * in the way.
  */
 #include <sys/syscall.h>
 #include <sys/uio.h>
