@@ -280,8 +280,9 @@ void site_make_visible(uintptr_t pc)
         rt.wire->result.lost |= LOST_SITES;
         return;
     }
-    uint32_t slot = wire_site_slot(pc);
-    while (rt.wire->sites[slot] != 0)
+    /* A program that wrote over the table leaves no free slot: then there is nothing to look for. */
+    uint32_t slot = wire_site_slot(pc), looked = 0;
+    while (rt.wire->sites[slot] != 0 && looked++ < WIRE_SITES)
         slot = (slot + 1) & (WIRE_SITES - 1);
     rt.wire->sites[slot] = pc;
     rt.wire->result.shared_sites = ++rt.wire->site_count;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tale/tale_private.h"
+#include "tale/slice.h"
 #include "trace/events.h"
 #include "util/hash.h"
 
@@ -27,36 +27,29 @@ enum {
     NEAR = 64,        /* events of a thread that are looked through for what an event depends on */
 };
 
-/* How an object is used. */
-enum { USE_THREAD = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18, USE_CAUSE = 1 << 19 };
-
-struct slice {
-    struct tale *tale;
-    struct table uses;        /* object → USE_* and the first thread */
-    VECTOR(uint32_t) pending; /* events that are in, and whose reasons are not yet looked for */
-    size_t next;
-    size_t failure;     /* event; SIZE_MAX none */
-    size_t first;       /* event that made the first thread: what was before it is how things began */
-    uint32_t *previous; /* of each event the one before it of the same thread; UINT32_MAX none */
-};
-
 /* ---- what events are ------------------------------------------------------------------------------------------------------ */
 
-static bool is_access(const struct tale_event *event)
+bool slice_is_access(const struct tale_event *event)
 {
     return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
 }
 
-static bool is_write(const struct tale_event *event)
+bool slice_is_write(const struct tale_event *event)
 {
     if (event->op == OP_ATOMIC_CAS || event->op == OP_ATOMIC_RMW)
         return !(event->flags & (EVENT_FAILED | EVENT_UNCHANGED));
     return event->op == OP_WRITE || event->op == OP_ATOMIC_STORE;
 }
 
-static bool is_read(const struct tale_event *event)
+bool slice_is_read(const struct tale_event *event)
 {
-    return is_access(event) && event->op != OP_WRITE && event->op != OP_ATOMIC_STORE;
+    return slice_is_access(event) && event->op != OP_WRITE && event->op != OP_ATOMIC_STORE;
+}
+
+bool slice_is_lock_op(uint32_t op)
+{
+    return (op >= OP_MUTEX_LOCK && op <= OP_MUTEX_TIMEDLOCK) || (op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK) ||
+           op == OP_SPIN_LOCK || op == OP_SPIN_TRYLOCK;
 }
 
 static bool has_object(const struct tale_event *event)
@@ -64,7 +57,7 @@ static bool has_object(const struct tale_event *event)
     return strcmp(event->object, "-") != 0;
 }
 
-static bool same_line(const struct tale *tale, int32_t a, int32_t b)
+bool slice_same_line(const struct tale *tale, int32_t a, int32_t b)
 {
     if (a == TALE_NONE || b == TALE_NONE)
         return false;
@@ -83,7 +76,7 @@ static bool is_part(const char *outer, uint32_t size, const char *inner)
     return inner[length] == '.' || inner[length] == '[';
 }
 
-static bool same_object(const struct tale_event *a, const struct tale_event *b)
+bool slice_same_object(const struct tale_event *a, const struct tale_event *b)
 {
     return a->object == b->object || is_part(a->object, a->size, b->object) || is_part(b->object, b->size, a->object);
 }
@@ -97,7 +90,7 @@ static void note_use(struct slice *slice, const struct tale_event *event)
         *use |= USE_SHARED;
     if (!(*use & USE_SEEN))
         *use |= USE_SEEN | event->thread;
-    if (is_write(event) || !is_access(event))
+    if (slice_is_write(event) || !slice_is_access(event))
         *use |= USE_WRITTEN;
 }
 
@@ -120,7 +113,7 @@ static void find_shared(struct slice *slice)
     free(last);
 }
 
-static bool is_shared(const struct slice *slice, const struct tale_event *event)
+bool slice_is_shared(const struct slice *slice, const struct tale_event *event)
 {
     const uint64_t *use = table_get(&slice->uses, (uint64_t)(uintptr_t)event->object);
     return use != NULL && (*use & USE_SHARED) && (*use & USE_WRITTEN);
@@ -141,23 +134,11 @@ static bool is_relevant(const struct slice *slice, const struct tale_event *even
     }
     if (event->op == OP_ALLOC || !has_object(event))
         return false;
-    return is_shared(slice, event);
-}
-
-/* Words in the parentheses of the cause's pattern are shared, even if the other thread has not come to them in this run. */
-static void share_pattern(struct slice *slice, const char *pattern)
-{
-    while (pattern != NULL && (pattern = strchr(pattern, '(')) != NULL) {
-        size_t length = strcspn(++pattern, ")");
-        char *name = memory_format("%.*s", (int)length, pattern);
-        *table_put(&slice->uses, (uint64_t)(uintptr_t)tale_pool_text(slice->tale->pool, name)) |=
-            USE_SHARED | USE_WRITTEN | USE_CAUSE;
-        free(name);
-    }
+    return slice_is_shared(slice, event);
 }
 
 /* A variable with a name: nothing on a heap or stack. */
-static bool is_global(const struct tale_event *event)
+bool slice_is_global(const struct tale_event *event)
 {
     const char *name = event->object;
     return has_object(event) && strchr(name, '#') == NULL && !(name[0] == 'T' && name[1] >= '0' && name[1] <= '9');
@@ -165,13 +146,13 @@ static bool is_global(const struct tale_event *event)
 
 /* ---- the walk backwards --------------------------------------------------------------------------------------------------- */
 
-static void show(struct slice *slice, size_t index)
+void slice_show(struct slice *slice, size_t index)
 {
     slice->tale->events.data[index].marks |= TALE_MATTERS;
 }
 
 /* In, and to be explained, if there is room. */
-static void want(struct slice *slice, size_t index)
+void slice_want(struct slice *slice, size_t index)
 {
     struct tale_event *event = &slice->tale->events.data[index];
     if ((event->marks & TALE_MATTERS) || slice->pending.count >= LIMIT)
@@ -186,26 +167,27 @@ static void want_writer(struct slice *slice, size_t index)
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;)
-        if (is_write(&tale->events.data[i]) && same_object(&tale->events.data[i], event)) {
-            want(slice, i);
+        if (slice_is_write(&tale->events.data[i]) && slice_same_object(&tale->events.data[i], event)) {
+            slice_want(slice, i);
             return;
         }
 }
 
 /* What the thread read before `index` on the line `place`, each variable once.  Returns how many. */
-static int want_reads_of_line(struct slice *slice, size_t index, int32_t place)
+int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 {
     const struct tale *tale = slice->tale;
     int count = 0, looked = 0;
     bool inside = false;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *event = &tale->events.data[i];
-        bool here = same_line(tale, event->place, place);
+        bool here = slice_same_line(tale, event->place, place);
         enum wire_class class = event_op_class(event->op);
-        if ((inside && (!here || is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
+        if ((inside && (!here || slice_is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier time */
-        if (here && is_read(event) && (is_shared(slice, event) || (index == slice->failure && is_global(event)))) {
-            want(slice, i);
+        if (here && slice_is_read(event) &&
+            (slice_is_shared(slice, event) || (index == slice->failure && slice_is_global(event)))) {
+            slice_want(slice, i);
             inside = true;
             count++;
         }
@@ -214,15 +196,15 @@ static int want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 }
 
 /* The last `count` shared reads of the thread before `index`, of whatever. */
-static void want_last_reads(struct slice *slice, size_t index, int count)
+void slice_want_last_reads(struct slice *slice, size_t index, int count)
 {
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && count > 0 && looked < NEAR;
          i = slice->previous[i], looked++) {
         const struct tale_event *event = &slice->tale->events.data[i];
-        if (!is_read(event) || !is_shared(slice, event))
+        if (!slice_is_read(event) || !slice_is_shared(slice, event))
             continue;
-        want(slice, i);
+        slice_want(slice, i);
         count--;
     }
 }
@@ -234,8 +216,8 @@ static uint32_t own_read(const struct slice *slice, size_t index)
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < 4 * NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *earlier = &slice->tale->events.data[i];
-        if (is_access(earlier) && same_object(earlier, event))
-            return is_read(earlier) ? i : UINT32_MAX;
+        if (slice_is_access(earlier) && slice_same_object(earlier, event))
+            return slice_is_read(earlier) ? i : UINT32_MAX;
     }
     return UINT32_MAX;
 }
@@ -247,14 +229,14 @@ static void show_lost(struct slice *slice, size_t index)
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;) {
         const struct tale_event *earlier = &tale->events.data[i];
-        if (!is_write(earlier) || !same_object(earlier, event))
+        if (!slice_is_write(earlier) || !slice_same_object(earlier, event))
             continue;
         if (earlier->thread == event->thread)
             return;
         uint32_t read = own_read(slice, i);
-        show(slice, i);
+        slice_show(slice, i);
         if (read != UINT32_MAX)
-            show(slice, read);
+            slice_show(slice, read);
         return;
     }
 }
@@ -265,11 +247,11 @@ static void want_wait(struct slice *slice, size_t index)
     const struct tale *tale = slice->tale;
     uint32_t begin = slice->previous[index];
     if (begin != UINT32_MAX && tale->events.data[begin].op == OP_COND_WAIT)
-        want(slice, begin);
+        slice_want(slice, begin);
     for (size_t i = 0; i < tale->arrows.count; i++) {
         const struct tale_event *from = &tale->events.data[tale->arrows.data[i].from];
         if (tale->arrows.data[i].to == index && (from->op == OP_COND_SIGNAL || from->op == OP_COND_BROADCAST))
-            want(slice, tale->arrows.data[i].from);
+            slice_want(slice, tale->arrows.data[i].from);
     }
 }
 
@@ -278,20 +260,20 @@ static void explain(struct slice *slice, size_t index)
     const struct tale_event *event = &slice->tale->events.data[index];
     if (index < slice->first)
         return;
-    if (is_read(event))
+    if (slice_is_read(event))
         want_writer(slice, index);
     if (event->op == OP_COND_WAKE)
         want_wait(slice, index);
     if (event->op == OP_COND_WAIT)
-        want_last_reads(slice, index, 1); /* what it tested before */
+        slice_want_last_reads(slice, index, 1); /* what it tested before */
     if (event->marks & TALE_LOST)
         show_lost(slice, index);
-    if (is_write(event) || event->op == OP_FREE) {
-        uint32_t own = is_write(event) ? own_read(slice, index) : UINT32_MAX;
+    if (slice_is_write(event) || event->op == OP_FREE) {
+        uint32_t own = slice_is_write(event) ? own_read(slice, index) : UINT32_MAX;
         if (own != UINT32_MAX)
-            want(slice, own);
-        if (want_reads_of_line(slice, index, event->place) == 0 && own == UINT32_MAX)
-            want_last_reads(slice, index, 1);
+            slice_want(slice, own);
+        if (slice_want_reads_of_line(slice, index, event->place) == 0 && own == UINT32_MAX)
+            slice_want_last_reads(slice, index, 1);
     }
 }
 
@@ -299,150 +281,6 @@ static void explain_all(struct slice *slice)
 {
     while (slice->next < slice->pending.count)
         explain(slice, slice->pending.data[slice->next++]);
-}
-
-/* ---- where it begins ------------------------------------------------------------------------------------------------------ */
-
-static bool is_kind(const struct slice *slice, const char *kind)
-{
-    return strcmp(slice->tale->kind, kind) == 0;
-}
-
-/* What the failing thread read on the line that failed; else the last things that it read. */
-static void begin_with_failure(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    for (size_t i = tale->events.count; i-- > 0;) {
-        const struct tale_event *event = &tale->events.data[i];
-        if (!(event->marks & TALE_FAILURE))
-            continue;
-        int count = 0;
-        bool here = same_line(tale, event->place, tale->place);
-        slice->failure = i;
-        if ((event->marks & TALE_ITSELF) ||
-            (is_access(event) && (is_shared(slice, event) || (here && is_global(event))))) {
-            want(slice, i);
-            count = here && is_read(event);
-        }
-        count += want_reads_of_line(slice, i, tale->place);
-        if (count == 0)
-            want_last_reads(slice, i, 3);
-        return;
-    }
-}
-
-/* Operations of others on what a thread waits for, the last few: signals that came too early, posts, readers. */
-static void begin_with_object(struct slice *slice, const struct tale_wait *wait)
-{
-    const struct tale *tale = slice->tale;
-    int count = 0;
-    for (size_t i = tale->events.count; i-- > 0 && count < 4;) {
-        struct tale_event *event = &tale->events.data[i];
-        if ((event->marks & TALE_BLOCKED) || event->object != wait->object || is_access(event))
-            continue;
-        bool init = event_op_class(event->op) == CLASS_SYNC && strstr(event_op_name(event->op), "-init") != NULL;
-        if (!init) {
-            want(slice, i);
-            count++;
-        }
-    }
-}
-
-static bool is_lock_op(uint32_t op)
-{
-    return (op >= OP_MUTEX_LOCK && op <= OP_MUTEX_TIMEDLOCK) || (op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK) ||
-           op == OP_SPIN_LOCK || op == OP_SPIN_TRYLOCK;
-}
-
-static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
-{
-    const struct tale *tale = slice->tale;
-    if (wait->op == OP_JOIN)
-        return;
-    for (size_t i = 0; i < tale->bars.count; i++)
-        if (tale->bars.data[i].until == UINT32_MAX &&
-            (tale->bars.data[i].thread == wait->thread || tale->bars.data[i].object == wait->object))
-            want(slice, tale->bars.data[i].from);
-    if (is_lock_op(wait->op))
-        return;
-    begin_with_object(slice, wait);
-    for (size_t i = tale->events.count; i-- > 0;)
-        if (tale->events.data[i].thread == wait->thread && !(tale->events.data[i].marks & TALE_BLOCKED)) {
-            want_last_reads(slice, i, 2); /* what it tested before it began to wait */
-            return;
-        }
-}
-
-/* Later writes of what a thread tested before it went to sleep: what it missed. */
-static void begin_with_missed(struct slice *slice, size_t read)
-{
-    const struct tale *tale = slice->tale;
-    const struct tale_event *event = &tale->events.data[read];
-    for (size_t i = tale->events.count; i-- > read + 1;)
-        if (is_write(&tale->events.data[i]) && same_object(&tale->events.data[i], event) &&
-            tale->events.data[i].thread != event->thread) {
-            want(slice, i);
-            return;
-        }
-}
-
-static void begin_with_waits(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    for (size_t i = 0; i < tale->waits.count && i < 8; i++)
-        begin_with_wait(slice, &tale->waits.data[i]);
-    size_t count = slice->pending.count;
-    for (size_t i = 0; i < count; i++)
-        if (is_read(&tale->events.data[slice->pending.data[i]]))
-            begin_with_missed(slice, slice->pending.data[i]);
-}
-
-/* A thread that only waits for the end of another one is no part of a deadlock. */
-static bool is_idle_wait(const struct tale_event *event)
-{
-    return (event->marks & TALE_BLOCKED) && event->op == OP_JOIN;
-}
-
-static bool only_joins(const struct tale *tale)
-{
-    for (size_t i = 0; i < tale->waits.count; i++)
-        if (tale->waits.data[i].op != OP_JOIN)
-            return false;
-    return true;
-}
-
-/* The last few accesses to what the cause is about. */
-static void begin_with_cause(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    int count = 0;
-    share_pattern(slice, tale->cause.pattern);
-    share_pattern(slice, tale->cause.second);
-    for (size_t i = tale->events.count; i-- > slice->first && count < 4 && tale->cause.events.count == 0;) {
-        const uint64_t *use = table_get(&slice->uses, (uint64_t)(uintptr_t)tale->events.data[i].object);
-        if (use == NULL || !(*use & USE_CAUSE) || !is_access(&tale->events.data[i]))
-            continue;
-        want(slice, i);
-        count++;
-    }
-}
-
-static void begin(struct slice *slice)
-{
-    const uint32_t given = TALE_CAUSE | TALE_RACE | TALE_FREED | TALE_BLOCKED;
-    const struct tale *tale = slice->tale;
-    for (size_t i = tale->events.count; i-- > 0;)
-        if ((tale->events.data[i].marks & given) && (!is_idle_wait(&tale->events.data[i]) || only_joins(tale))) {
-            if (tale->events.data[i].marks & TALE_BLOCKED)
-                show(slice, i);
-            else
-                want(slice, i);
-        }
-    begin_with_cause(slice);
-    if (is_kind(slice, "deadlock"))
-        begin_with_waits(slice);
-    else
-        begin_with_failure(slice);
 }
 
 /* ---- what is around it ---------------------------------------------------------------------------------------------------- */
@@ -463,7 +301,7 @@ static size_t last_relevant(const struct slice *slice, size_t index, bool access
     int looked = 0;
     for (size_t i = index; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *event = &slice->tale->events.data[i];
-        if (is_relevant(slice, event) && (!access || is_access(event)))
+        if (is_relevant(slice, event) && (!access || slice_is_access(event)))
             return i;
     }
     return SIZE_MAX;
@@ -483,7 +321,7 @@ static void show_preemption(struct slice *slice, size_t index, bool always)
         touches = touches || (around[i] != SIZE_MAX && (tale->events.data[around[i]].marks & TALE_MATTERS));
     for (size_t i = 0; i < AROUND && touches; i++)
         if (around[i] != SIZE_MAX && !(tale->events.data[around[i]].marks & TALE_BLOCKED))
-            show(slice, around[i]);
+            slice_show(slice, around[i]);
 }
 
 static void show_preemptions(struct slice *slice)
@@ -507,17 +345,18 @@ static void show_locks(struct slice *slice)
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         shown[i] = count[event->thread];
-        count[event->thread] += (event->marks & TALE_MATTERS) && !is_lock_op(event->op) && event->op != OP_MUTEX_UNLOCK;
+        count[event->thread] +=
+            (event->marks & TALE_MATTERS) && !slice_is_lock_op(event->op) && event->op != OP_MUTEX_UNLOCK;
     }
     for (size_t i = 0; i < tale->bars.count; i++) {
         const struct tale_bar *bar = &tale->bars.data[i];
         const struct tale_event *from = &tale->events.data[bar->from];
         size_t until = bar->until != UINT32_MAX ? shown[bar->until] : count[bar->thread];
-        if (until == shown[bar->from] || !is_shared(slice, from) || bar->from < slice->first)
+        if (until == shown[bar->from] || !slice_is_shared(slice, from) || bar->from < slice->first)
             continue;
-        show(slice, bar->from);
+        slice_show(slice, bar->from);
         if (bar->until != UINT32_MAX)
-            show(slice, bar->until);
+            slice_show(slice, bar->until);
     }
     free(shown);
     free(count);
@@ -545,12 +384,12 @@ static void show_loops(struct slice *slice)
     struct table shown = {0}; /* statement → how often */
     struct tale *tale = slice->tale;
     for (size_t i = slice->first; i < tale->events.count; i++)
-        if ((tale->events.data[i].marks & TALE_MATTERS) && is_access(&tale->events.data[i]))
+        if ((tale->events.data[i].marks & TALE_MATTERS) && slice_is_access(&tale->events.data[i]))
             ++*table_put(&shown, statement_of(&tale->events.data[i]));
     for (size_t i = slice->first; i < tale->events.count; i++) {
         const uint64_t *times = table_get(&shown, statement_of(&tale->events.data[i]));
         if (times != NULL && *times > 1)
-            show(slice, i);
+            slice_show(slice, i);
     }
     table_free(&shown);
 }
@@ -568,7 +407,7 @@ static void show_threads(struct slice *slice)
         const char *name = event->op == OP_CREATE ? event->value : event->op == OP_JOIN ? event->object : "";
         unsigned long thread = name[0] == 'T' ? strtoul(name + 1, NULL, 10) : 0;
         if (thread > 0 && thread < tale->threads.count && appears[thread] && !(event->marks & TALE_BLOCKED))
-            show(slice, i);
+            slice_show(slice, i);
     }
     free(appears);
 }
@@ -582,7 +421,7 @@ void tale_slice(struct tale *tale)
         tale->events.data[i].marks &= ~(uint32_t)TALE_MATTERS;
     slice.previous = memory_allocate(tale->events.count, sizeof *slice.previous);
     find_shared(&slice);
-    begin(&slice);
+    slice_begin(&slice);
     explain_all(&slice);
     show_preemptions(&slice);
     show_loops(&slice);

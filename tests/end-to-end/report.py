@@ -22,6 +22,7 @@ Rules of SARIF 2.1.0 that apply to what raddle writes (sections of the standard)
                threadFlow, ascending; kinds unique; importance; nestingLevel from 0; state
     3.44       stacks have frames
 """
+import bisect
 import json
 import re
 import sys
@@ -316,12 +317,21 @@ class Sarif:
 
 
 def check_nesting(track, slices):
-    open_until = []
+    """Returns those that are in no other one, by their beginnings."""
+    open_until, outer = [], []
     for begin, end in sorted(slices, key=lambda times: (times[0], -times[1])):
         while open_until and open_until[-1] <= begin:
             open_until.pop()
         rule(not open_until or end <= open_until[-1], "slices of", track, "overlap at", begin)
+        if not open_until:
+            outer.append((begin, end))
         open_until.append(end)
+    return outer
+
+
+def covers(outer, time):
+    at = bisect.bisect_right(outer, (time, float("inf"))) - 1
+    return at >= 0 and outer[at][0] <= time < outer[at][1]
 
 
 def check_trace(path):
@@ -350,14 +360,13 @@ def check_trace(path):
     for track in tracks:
         rule(("thread_name", *track) in names, "no name for thread", track)
         rule(any(name == "process_name" and pid == track[0] for name, pid, _ in names), "no name for process", track[0])
-    for track, list_ in slices.items():
-        check_nesting(track, list_)
+    outer = {track: check_nesting(track, list_) for track, list_ in slices.items()}
     for bar, ends in bars.items():
         rule([phase for phase, _ in ends] == ["b", "e"] and ends[0][1] < ends[1][1], "bar", bar, ends)
     for flow, ends in flows.items():
         rule([phase for phase, *_ in ends] == ["s", "f"] and ends[0][1] < ends[1][1], "flow", flow, ends)
         for _, time, track in ends:
-            rule(any(begin <= time < end for begin, end in slices.get(track, [])), "flow", flow, "ends in no slice")
+            rule(covers(outer.get(track, []), time), "flow", flow, "ends in no slice")
     print(len(slices), "threads,", sum(map(len, slices.values())), "slices,", len(bars), "bars,", len(flows), "flows")
 
 
