@@ -20,10 +20,10 @@
 
 struct result_failure {
     char *key, *kind, *site, *text;
-    char *path; /* directory; NULL if it could not be saved */
+    char *path;                              /* directory; NULL if it could not be saved */
     uint32_t preemptions, preemptions_found; /* of the shrunk schedule, of the one that was found */
-    uint64_t schedule; /* first seen; 0: known from an earlier campaign */
-    uint64_t count;    /* schedules that showed it */
+    uint64_t schedule;                       /* first seen; 0: known from an earlier campaign */
+    uint64_t count;                          /* schedules that showed it */
     bool confirmed;
 };
 

@@ -110,7 +110,7 @@ static int64_t cell(struct writer *writer, enum column column, size_t place)
         report_event_text(event, &writer->text);
         return (int64_t)text_number(writer, buffer_text(&writer->text));
     case NUMBER:
-        return (int64_t)(writer->tale->dropped + writer->kept.data[place] + 1);
+        return (int64_t)(tale_event_number(writer->tale, writer->kept.data[place]) + 1);
     case COLUMNS:
         break;
     }

@@ -170,7 +170,7 @@ class Lanes {
                 this.badges(event)),
             place && h("span.line", null, h("span.where", null, place.where), " ", h("code", null, place.source || ""))));
         chip.style.left = `${this.rail(thread) - 11}px`;
-        chip.style.maxWidth = `${this.width - this.rail(thread) + 9}px`; /* the lanes beside it are empty in this row */
+        chip.style.maxWidth = `${Math.min(640, this.width - this.rail(thread) + 9)}px`; /* the lanes beside it are empty in this row */
         const element = h("div", { class: classes.join(" "), role: "option", id: `${this.id}-${event}`, "data-event": event,
             "aria-selected": String(event === this.selected), "aria-posinset": row + 1, "aria-setsize": this.rows.length,
             "aria-label": tale.sentence(event) },

@@ -105,6 +105,18 @@ static void add_stack(struct builder *builder)
         vector_push(&builder->tale->stacks, stack);
 }
 
+/* Of the other thread of a race only the place is known. */
+static void add_other_side(struct builder *builder)
+{
+    const struct wire_access *other = &builder->finding->other;
+    struct tale_stack stack = {.thread = known_thread(builder, other->task)};
+    int32_t place = place_of_call(builder, other->pc);
+    if (place == TALE_NONE)
+        return;
+    vector_push(&stack.places, place);
+    vector_push(&builder->tale->stacks, stack);
+}
+
 /* ---- events --------------------------------------------------------------------------------------------------------------- */
 
 static void add_event(struct builder *builder, const struct wire_event *wire)
@@ -435,6 +447,8 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
         tale->place = place_of_last(tale);
     if (finding->kind != KIND_DEADLOCK)
         add_stack(&builder);
+    if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE)
+        add_other_side(&builder);
     name_threads(tale);
     notes_add(&builder);
     objects_close(builder.objects);

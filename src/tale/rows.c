@@ -244,16 +244,6 @@ static void join_rows(struct rows *rows, const struct tale *tale)
 
 /* ---- all ------------------------------------------------------------------------------------------------------------------ */
 
-static bool ends_by_itself(const struct tale *tale)
-{
-    if (tale->place == TALE_NONE || strcmp(tale->kind, "hang") == 0 || strcmp(tale->kind, "deadlock") == 0)
-        return false;
-    for (size_t i = 0; i < tale->events.count; i++)
-        if ((tale->events.data[i].marks & TALE_RACE) || is_failing_operation(tale, &tale->events.data[i]))
-            return false;
-    return true;
-}
-
 /* A line of source without the comment at its end. */
 static char *source_text(const char *source)
 {
@@ -265,17 +255,41 @@ static char *source_text(const char *source)
     return memory_format("%.*s", (int)size, source);
 }
 
-/* The place of the failure, as the last row of its thread. */
-static void add_end(struct rows *rows, const struct tale *tale)
+/* A place that is no recorded operation, as the last row of its thread. */
+static void add_end(struct rows *rows, const struct tale *tale, uint32_t thread, int32_t at)
 {
-    const struct tale_place *place = &tale->places.data[tale->place];
+    const struct tale_place *place = &tale->places.data[at];
     struct row row = {.type = ROW_END,
-                      .thread = tale->failing_thread,
-                      .where = memory_copy_string(short_where(tale, tale->place)),
-                      .file = file_of(tale, tale->place, short_where(tale, tale->place)),
+                      .thread = thread,
+                      .where = memory_copy_string(short_where(tale, at)),
+                      .file = file_of(tale, at, short_where(tale, at)),
                       .text = source_text(place->source != NULL ? place->source : place->function),
                       .note = failure_note(tale->kind)};
     vector_push(&rows->list, row);
+}
+
+/* Whether what the thread did in the end was recorded, and so has a row. */
+static bool is_recorded(const struct tale *tale, uint32_t thread)
+{
+    for (size_t i = 0; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (event->thread == thread && ((event->marks & TALE_RACE) || is_failing_operation(tale, event)))
+            return true;
+    }
+    return false;
+}
+
+/* Where it ended; in a race also where the other thread was. */
+static void add_ends(struct rows *rows, const struct tale *tale)
+{
+    bool race = strstr(tale->kind, "race") != NULL;
+    if (strcmp(tale->kind, "hang") == 0 || strcmp(tale->kind, "deadlock") == 0)
+        return;
+    for (size_t i = 1; race && i < tale->stacks.count; i++)
+        if (tale->stacks.data[i].places.count > 0 && !is_recorded(tale, tale->stacks.data[i].thread))
+            add_end(rows, tale, tale->stacks.data[i].thread, tale->stacks.data[i].places.data[0]);
+    if (tale->place != TALE_NONE && !is_recorded(tale, tale->failing_thread))
+        add_end(rows, tale, tale->failing_thread, tale->place);
 }
 
 static bool may_be_skipped(const struct rows *rows, size_t at)
@@ -331,8 +345,7 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
         join_rows(rows, tale);
         fold_loops(rows, tale);
     }
-    if (ends_by_itself(tale))
-        add_end(rows, tale);
+    add_ends(rows, tale);
     if (!full)
         skip_rows(rows, style);
     drop_repeated_sources(rows);

@@ -402,6 +402,8 @@ static void show_threads(struct slice *slice)
     for (size_t i = 0; i < tale->events.count; i++)
         appears[tale->events.data[i].thread] |= (tale->events.data[i].marks & TALE_MATTERS) != 0;
     appears[tale->failing_thread] = true;
+    for (size_t i = 0; i < tale->stacks.count; i++)
+        appears[tale->stacks.data[i].thread] = true;
     for (size_t i = 0; i < tale->events.count; i++) {
         struct tale_event *event = &tale->events.data[i];
         const char *name = event->op == OP_CREATE ? event->value : event->op == OP_JOIN ? event->object : "";

@@ -384,6 +384,22 @@ static void test_race(void **state)
     free_run(run);
 }
 
+/* A race that is found before its accesses are recorded shows both places all the same. */
+static void test_race_without_events(void **state)
+{
+    (void)state;
+    struct run *run = make_run(0);
+    find(run, KIND_RACE, READ, &balance, "read by task 1 is not ordered with write by task 2");
+    run->finding->other = (struct wire_access){
+        .task = 2, .op = OP_WRITE, .size = 8, .pc = places[OTHER_WRITE], .address = (uint64_t)(uintptr_t)&balance};
+    char *text = tell(run, 100);
+    assert_row(text, OTHER_WRITE, "PLACE(OTHER_WRITE);");
+    assert_row(text, READ, "PLACE(READ);");
+    assert_non_null(strstr(strstr(text, "<- race") + 1, "<- race"));
+    free(text);
+    free_run(run);
+}
+
 static void test_use_after_free(void **state)
 {
     (void)state;
@@ -516,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_lost_wake_up),
         cmocka_unit_test(test_readers_that_want_to_write),
         cmocka_unit_test(test_race),
+        cmocka_unit_test(test_race_without_events),
         cmocka_unit_test(test_use_after_free),
         cmocka_unit_test(test_signal),
         cmocka_unit_test(test_finding_without_place),
