@@ -41,5 +41,5 @@ page tests/programs/must-find/lostwake_if.c --runs 1000
 picture dark lostwake_if 1180x1000 dark
 page tests/programs/must-find/dining.c --runs 1000
 picture deadlock dining 1180x1000
-page tests/programs/must-find/ring_mpmc.c --runs 40 --keep-going
-picture coverage ring_mpmc 1180x760 at=#coverage
+page tests/programs/must-find/maple_string_buffer.c --runs 3000 --keep-going
+picture coverage maple_string_buffer 1180x760 at=#coverage

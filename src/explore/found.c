@@ -290,7 +290,9 @@ bool campaign_found(struct campaign *campaign, struct slot *slot, const struct j
         known->count++;
         free(key);
     } else {
+        int64_t from = clock_now();
         campaign_save_and_tell(campaign, slot, judgement, key);
+        results->seconds_telling += (double)(clock_now() - from) / 1e9;
     }
     campaign->stop |= !campaign->settings->keep_going;
     return true;

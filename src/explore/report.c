@@ -207,7 +207,7 @@ static void summarise_shares(const struct strategies *strategies)
 void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
                       const struct results *results)
 {
-    char count[32], rate[32];
+    char count[32], rate[32], telling[64] = "";
     summarise_warnings(results);
     summarise_uncontrolled(results);
     summarise_limits(settings, results);
@@ -219,9 +219,12 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_maple(results);
     summarise_shares(strategies);
     short_number((double)results->schedules, count, sizeof count);
-    short_number(results->seconds > 0 ? (double)results->schedules / results->seconds : 0, rate, sizeof rate);
-    log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s   [seed %" PRIu64 "]",
-            results->interrupted ? "interrupted: " : "", count, plural(results->schedules), results->seconds, rate,
-            results_told_apart(results) ? "" : "more than ", results_distinct(results), results->failures.count,
-            plural(results->failures.count), results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
+    short_number(results_rate(results), rate, sizeof rate);
+    if (results->seconds_telling > 0)
+        snprintf(telling, sizeof telling, " (%.2f s to simplify and explain)", results->seconds_telling);
+    log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s%s   [seed %" PRIu64 "]",
+            results->interrupted ? "interrupted: " : "", count, plural(results->schedules),
+            results->seconds - results->seconds_telling, rate, results_told_apart(results) ? "" : "more than ",
+            results_distinct(results), results->failures.count, plural(results->failures.count), telling,
+            results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
 }

@@ -152,6 +152,12 @@ const struct result_warning *results_warn(struct results *results, struct symbol
     return &results->warnings.data[results->warnings.count - 1];
 }
 
+double results_rate(const struct results *results)
+{
+    double seconds = results->seconds - results->seconds_telling;
+    return seconds > 0 ? (double)results->schedules / seconds : 0;
+}
+
 struct result_failure *results_find(struct results *results, const char *key)
 {
     for (size_t i = 0; i < results->failures.count; i++)

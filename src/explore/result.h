@@ -62,6 +62,7 @@ struct results {
     uint32_t free_processes;
     bool randomised, preload, one_process_per_run, interrupted;
     double seconds;
+    double seconds_telling; /* of these: simplifying failures and finding their causes, after they were found */
     double first_failure_seconds; /* until the first failure was seen, before it was run again and told */
 };
 
@@ -72,6 +73,8 @@ void results_count(struct results *results, const struct wire_copy *copy, enum w
 const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
                                           const struct wire_copy *copy, const struct wire_finding *finding,
                                           uint64_t schedule);
+/* Schedules per second, without the time that failures took after they were found. */
+double results_rate(const struct results *results);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);
 /* Share of the schedules that were new when they ran. */

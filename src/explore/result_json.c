@@ -241,8 +241,8 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "shares", shares(context->strategies));
     json_object_set_new(all, "maple", maple(&results->maple));
     json_object_set_new(all, "seconds", json_real(results->seconds));
-    json_object_set_new(all, "schedules_per_second",
-                        json_real(results->seconds > 0 ? (double)results->schedules / results->seconds : 0));
+    json_object_set_new(all, "seconds_telling", json_real(results->seconds_telling));
+    json_object_set_new(all, "schedules_per_second", json_real(results_rate(results)));
     json_object_set_new(all, "threads", number(results->threads));
     json_object_set_new(all, "locks", number(results->locks));
     json_object_set_new(all, "shared_sites", number(results->shared_sites));

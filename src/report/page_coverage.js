@@ -39,9 +39,12 @@ class Coverage {
                 line.larger.push(entry);
         }
         if (entry.steps.length === 2) {
-            const [first, second] = entry.steps;
-            this.addPair(first, second, entry, true);
-            if (this.key(first.site) !== this.key(second.site) || first.kind !== second.kind)
+            const [first, second] = entry.steps, oneLine = this.key(first.site) === this.key(second.site);
+            if (oneLine && second.kind < first.kind)
+                this.addPair(second, first, entry, false);
+            else
+                this.addPair(first, second, entry, true);
+            if (!oneLine)
                 this.addPair(second, first, entry, false);
         }
     }

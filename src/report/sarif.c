@@ -28,9 +28,11 @@ static char *describe(const struct report_failure *failure)
     struct buffer text = {0};
     buffer_printf(&text, "%s. It happens in an interleaving of %u threads with %u preemption%s.",
                   report_headline(failure), failure->about.threads, preemptions, report_plural(preemptions));
-    if (failure->has_tale && tale->cause.pattern != NULL)
-        buffer_printf(&text, " Cause: %s%s%s.", tale->cause.pattern, tale->cause.second != NULL ? " and " : "",
-                      tale->cause.second != NULL ? tale->cause.second : "");
+    if (failure->has_tale && tale->cause.pattern != NULL && tale->cause.second != NULL)
+        buffer_printf(&text, " Cause: %s %s %s.", tale->cause.pattern, tale_cause_word(&tale->cause),
+                      tale->cause.second);
+    else if (failure->has_tale && tale->cause.pattern != NULL)
+        buffer_printf(&text, " Cause: %s.", tale->cause.pattern);
     if (failure->has_tale && tale->cause.sentence != NULL)
         buffer_printf(&text, " %s.", tale->cause.sentence);
     buffer_add_string(&text, " To run it again: raddle replay ");

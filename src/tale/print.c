@@ -353,7 +353,7 @@ static void print_cause(const struct style *style, const struct tale *tale)
         print_part(style, "cause", buffer_text(&line), true);
         buffer_free(&line);
         if (cause->second != NULL) {
-            char *second = memory_format("and %s", cause->second);
+            char *second = memory_format("%s %s", tale_cause_word(cause), cause->second);
             print_part(style, "cause", second, false);
             free(second);
         }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/symbols.h"
 #include "util/buffer.h"
@@ -114,6 +115,12 @@ struct tale_cause {
     uint64_t passing_with, passing_without; /* runs that passed */
     VECTOR(uint32_t) events;                /* of this tale: the steps */
 };
+
+/* How its two patterns belong together: failing runs show one of them, or all show both.  The sentence says which. */
+static inline const char *tale_cause_word(const struct tale_cause *cause)
+{
+    return cause->sentence != NULL && strstr(cause->sentence, "one of the two") != NULL ? "or" : "and";
+}
 
 struct tale {
     char *kind, *site, *text, *key; /* as in about.json */

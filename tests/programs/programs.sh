@@ -6,6 +6,7 @@
 #   A program says in its head what is expected of it, one item a line:
 #     // expect: KIND            what a run shows: names of failure kinds, `a|b` for either, or `none`
 #     // find: STRATEGY within N (must-find) from every seed of 1..5, the strategy finds it in at most N schedules
+#     // cause: PATTERN          (must-find) what the bug is, as docs/patterns.md has it; several lines: any of them
 #     // build: FLAGS            further compiler flags
 #     // run: OPTIONS            (must-find) further options of `raddle run`
 #     // tsan: no (WHY)          ThreadSanitizer is known to be wrong about it
