@@ -250,6 +250,7 @@ void lab_tell(struct cause_lab *lab, const struct rerun *told, const struct caus
     }
     cause->pattern = texts[0];
     cause->second = texts[1];
+    cause->either = how == CAUSE_EITHER;
     if (first->instance.row < family_count)
         cause->family = memory_copy_string(families[first->instance.row].name);
     count_runs(lab, choice, cause);

@@ -169,6 +169,7 @@ static void write_cause(struct json_writer *json, const struct tale_cause *cause
     json_begin(json, "cause", '{');
     json_text(json, "pattern", cause->pattern);
     json_text(json, "second", cause->second);
+    json_truth(json, "either", cause->either);
     json_text(json, "family", cause->family);
     json_text(json, "sentence", cause->sentence);
     json_number(json, "failing_with", cause->failing_with);

@@ -121,7 +121,7 @@ static void add_cause(const struct tale_cause *cause, struct buffer *text)
         report_add_line(text, cause->pattern);
     }
     if (cause->second != NULL) {
-        buffer_add_string(text, " and ");
+        buffer_printf(text, " %s ", tale_cause_word(cause));
         report_add_line(text, cause->second);
     }
     if (cause->pattern != NULL && cause->sentence != NULL) {

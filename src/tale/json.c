@@ -183,6 +183,7 @@ static void add_cause(struct writer *writer)
     add_member(writer, "second", cause->second);
     add_member(writer, "family", cause->family);
     add_member(writer, "sentence", cause->sentence);
+    buffer_printf(writer->text, ",\n\"either\": %s", cause->either ? "true" : "false");
     add_number(writer, "failing_with", cause->failing_with);
     add_number(writer, "failing_without", cause->failing_without);
     add_number(writer, "passing_with", cause->passing_with);

@@ -295,6 +295,7 @@ static bool read_cause(struct reader *reader)
     into->pattern = optional_text(reader, cause, "pattern");
     into->second = optional_text(reader, cause, "second");
     into->family = optional_text(reader, cause, "family");
+    into->either = json_is_true(json_object_get(cause, "either"));
     bool good = read_text(reader, "sentence", &into->sentence) &&
                 read_number(reader, "failing_with", INT64_MAX, &into->failing_with) &&
                 read_number(reader, "failing_without", INT64_MAX, &into->failing_without) &&

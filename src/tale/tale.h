@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/symbols.h"
 #include "util/buffer.h"
@@ -105,21 +104,20 @@ struct tale_wait {
 
 /* The pattern that makes the difference, as cause.h found it. */
 struct tale_cause {
-    char
-        *pattern; /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
-    char *second; /* NULL, or the other one of a pair */
-    char *family; /* "map.7", or NULL */
-    char *
-        sentence; /* for people, never NULL if the cause was looked for: the counts, or that no single pattern explains it */
+    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
+    char *second;   /* NULL, or the other one of a pair */
+    char *family;   /* "map.7", or NULL */
+    char *sentence; /* for people, NULL only if no cause was looked for: the counts, or that no pattern explains it */
+    bool either;    /* of a pair: a failing run shows one or the other; else it shows both */
     uint64_t failing_with, failing_without; /* runs with this failure */
     uint64_t passing_with, passing_without; /* runs that passed */
     VECTOR(uint32_t) events;                /* of this tale: the steps */
 };
 
-/* How its two patterns belong together: failing runs show one of them, or all show both.  The sentence says which. */
+/* Between the two patterns of a pair. */
 static inline const char *tale_cause_word(const struct tale_cause *cause)
 {
-    return cause->sentence != NULL && strstr(cause->sentence, "one of the two") != NULL ? "or" : "and";
+    return cause->either ? "or" : "and";
 }
 
 struct tale {
