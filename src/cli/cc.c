@@ -140,7 +140,12 @@ static void print_help(const char *name)
            "    --help             this text; every other option is the compiler's\n"
            "\n"
            "RADDLE_%s     the compiler: gcc or clang; may have arguments (\"ccache gcc\"); default: %s\n"
-           "RADDLE_DEBUG   1: print the command that is run\n",
+           "RADDLE_DEBUG   1: print the command that is run\n"
+           "\n"
+           "Examples:\n"
+           "  raddle cc -O1 -g bank.c -o bank\n"
+           "  make CC=\"raddle cc\" CXX=\"raddle c++\"\n"
+           "  ./configure CC=raddle-cc CXX=raddle-c++ && make\n",
            name, name, plus ? "C++" : "C", variable, name, variable, name, variable, name);
 }
 

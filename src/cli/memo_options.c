@@ -157,6 +157,11 @@ void memo_options_print_help(void)
         printf("  %-20s   %s%s%s\n", left, of, *of != '\0' ? ": " : "", entries[i].help);
     }
     puts("\n"
+         "Examples:\n"
+         "  raddle memo show ./bank                   what the memo of its campaigns (raddle run --memo) knows\n"
+         "  raddle memo merge all.db night1.db night2.db\n"
+         "  raddle memo prune --older-than 30d all.db\n"
+         "\n"
          "Exit codes: 0 done, 1 usage, or the memo cannot be used: it is not there, locked, damaged, of a newer "
          "raddle, not\n"
          "a memo, or its place cannot be written; 3 internal error.");

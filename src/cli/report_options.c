@@ -98,6 +98,7 @@ void report_options_print_help(void)
     puts("\n"
          "FILE may be - for standard output.  Several formats may be asked for at once.\n"
          "\n"
+         "Examples:\n"
          "    raddle report                                     the summary of the only program\n"
          "    raddle report raddle.out --junit junit.xml        all programs, for CI\n"
          "    raddle report raddle.out/bank --html bank.html --trace bank.trace\n"

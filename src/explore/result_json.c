@@ -9,24 +9,11 @@
 #include "explore/result.h"
 #include "explore/strategies.h"
 #include "util/file.h"
+#include "util/json.h"
 
 #ifndef RADDLE_VERSION
 #define RADDLE_VERSION "unknown"
 #endif
-
-static json_t *text(const char *value)
-{
-    json_t *string = value != NULL ? json_string(value) : NULL;
-    if (string == NULL && value != NULL) { /* not UTF-8: keep what is ASCII */
-        char *copy = memory_copy_string(value);
-        for (char *c = copy; *c != '\0'; c++)
-            if ((unsigned char)*c >= 0x80)
-                *c = '?';
-        string = json_string(copy);
-        free(copy);
-    }
-    return string != NULL ? string : json_null();
-}
 
 static json_t *number(uint64_t value)
 {
@@ -37,9 +24,9 @@ static json_t *number(uint64_t value)
 static json_t *finding(const char *kind, const char *site, const char *what, uint64_t schedule, uint64_t count)
 {
     json_t *entry = json_object();
-    json_object_set_new(entry, "kind", text(kind));
-    json_object_set_new(entry, "site", text(site));
-    json_object_set_new(entry, "text", text(what));
+    json_object_set_new(entry, "kind", json_from_text(kind));
+    json_object_set_new(entry, "site", json_from_text(site));
+    json_object_set_new(entry, "text", json_from_text(what));
     json_object_set_new(entry, "schedule", number(schedule));
     json_object_set_new(entry, "count", number(count));
     return entry;
@@ -51,11 +38,11 @@ static json_t *failures(const struct results *results)
     for (size_t i = 0; i < results->failures.count; i++) {
         const struct result_failure *failure = &results->failures.data[i];
         json_t *entry = finding(failure->kind, failure->site, failure->text, failure->schedule, failure->count);
-        json_object_set_new(entry, "path", text(failure->path));
+        json_object_set_new(entry, "path", json_from_text(failure->path));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
         json_object_set_new(entry, "preemptions_found", number(failure->preemptions_found));
         json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
-        json_object_set_new(entry, "key", text(failure->key));
+        json_object_set_new(entry, "key", json_from_text(failure->key));
         json_array_append_new(list, entry);
     }
     return list;
@@ -77,7 +64,7 @@ static json_t *uncontrolled(const struct results *results)
     json_t *list = json_array();
     for (size_t i = 0; i < results->uncontrolled.count; i++) {
         json_t *entry = json_object();
-        json_object_set_new(entry, "name", text(results->uncontrolled.data[i].name));
+        json_object_set_new(entry, "name", json_from_text(results->uncontrolled.data[i].name));
         json_object_set_new(entry, "count", number(results->uncontrolled.data[i].count));
         json_array_append_new(list, entry);
     }
@@ -100,7 +87,7 @@ static json_t *shares(const struct strategies *strategies)
     for (uint32_t i = 0; i < strategies->count; i++) {
         const struct strategy_arm *arm = &strategies->arms[i];
         json_t *entry = json_object();
-        json_object_set_new(entry, "strategy", text(strategies_name(strategies->list[i])));
+        json_object_set_new(entry, "strategy", json_from_text(strategies_name(strategies->list[i])));
         json_object_set_new(entry, "schedules", number(arm->runs));
         json_object_set_new(entry, "observed", number(arm->observed));
         json_object_set_new(entry, "newly_covered", number(arm->covered));
@@ -220,14 +207,14 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "version", json_string(RADDLE_VERSION));
     json_t *command = json_array();
     for (char *const *word = context->command; *word != NULL; word++)
-        json_array_append_new(command, text(*word));
+        json_array_append_new(command, json_from_text(*word));
     json_object_set_new(all, "command", command);
-    json_object_set_new(all, "out", text(context->out));
+    json_object_set_new(all, "out", json_from_text(context->out));
     json_object_set_new(all, "seed", number(context->seed));
-    json_object_set_new(all, "strategy", text(context->strategy));
+    json_object_set_new(all, "strategy", json_from_text(context->strategy));
     json_object_set_new(all, "began", json_integer(context->began));
     json_object_set_new(all, "exit_code", json_integer(context->exit_code));
-    json_object_set_new(all, "error", text(context->error));
+    json_object_set_new(all, "error", json_from_text(context->error));
     json_object_set_new(all, "interrupted", json_boolean(results->interrupted));
     json_object_set_new(all, "schedules", number(results->schedules));
     json_object_set_new(all, "schedules_to_first_failure",

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/file.h"
+#include "util/json.h"
 
 enum { ABOUT_VERSION = 1, ABOUT_LIMIT = 16 << 20 };
 
@@ -58,28 +59,6 @@ void failure_files_free(struct failure_files *files)
 
 /* ---- about.json: writing -------------------------------------------------------------------------------------------- */
 
-/* Texts come from the program under test: what is not UTF-8 is written as if it were Latin-1. */
-static json_t *text_or_null(const char *text)
-{
-    if (text == NULL)
-        return json_null();
-    json_t *value = json_string(text);
-    if (value != NULL)
-        return value;
-    struct buffer utf8 = {0};
-    for (const unsigned char *byte = (const unsigned char *)text; *byte != '\0'; byte++) {
-        if (*byte < 0x80) {
-            buffer_add_char(&utf8, (char)*byte);
-        } else {
-            buffer_add_char(&utf8, (char)(0xc0 | *byte >> 6));
-            buffer_add_char(&utf8, (char)(0x80 | (*byte & 0x3f)));
-        }
-    }
-    value = json_string(buffer_text(&utf8));
-    buffer_free(&utf8);
-    return value != NULL ? value : json_null();
-}
-
 static json_t *shrink_build(const struct failure *failure)
 {
     json_t *shrink = json_object();
@@ -93,13 +72,13 @@ static json_t *about_build(const struct failure *failure)
     json_t *about = json_object();
     json_object_set_new(about, "format", json_integer(ABOUT_VERSION));
     json_object_set_new(about, "version", json_string(RADDLE_VERSION));
-    json_object_set_new(about, "kind", text_or_null(failure->kind));
-    json_object_set_new(about, "site", text_or_null(failure->site));
-    json_object_set_new(about, "text", text_or_null(failure->text));
-    json_object_set_new(about, "key", text_or_null(failure->key));
+    json_object_set_new(about, "kind", json_from_text(failure->kind));
+    json_object_set_new(about, "site", json_from_text(failure->site));
+    json_object_set_new(about, "text", json_from_text(failure->text));
+    json_object_set_new(about, "key", json_from_text(failure->key));
     json_object_set_new(about, "confirmed", json_boolean(failure->confirmed));
     json_object_set_new(about, "status", json_string(failure->fixed ? "fixed" : "open"));
-    json_object_set_new(about, "strategy", text_or_null(failure->strategy));
+    json_object_set_new(about, "strategy", json_from_text(failure->strategy));
     json_object_set_new(about, "seed", json_integer((json_int_t)failure->campaign_seed));
     json_object_set_new(about, "schedule", json_integer((json_int_t)failure->schedule_number));
     json_object_set_new(about, "preemptions", json_integer(failure->preemptions));
@@ -107,19 +86,19 @@ static json_t *about_build(const struct failure *failure)
     json_object_set_new(about, "threads", json_integer(failure->threads));
     if (failure->shrunk)
         json_object_set_new(about, "shrink", shrink_build(failure));
-    json_object_set_new(about, "cause", text_or_null(failure->cause));
-    json_object_set_new(about, "build", text_or_null(failure->build));
+    json_object_set_new(about, "cause", json_from_text(failure->cause));
+    json_object_set_new(about, "build", json_from_text(failure->build));
     json_t *command = json_array();
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
-        json_array_append_new(command, text_or_null(*word));
+        json_array_append_new(command, json_from_text(*word));
     json_object_set_new(about, "command", command);
-    json_object_set_new(about, "directory", text_or_null(failure->directory));
+    json_object_set_new(about, "directory", json_from_text(failure->directory));
     json_object_set_new(about, "preload", json_boolean(failure->preload));
-    json_object_set_new(about, "check", text_or_null(failure->check));
-    json_object_set_new(about, "fail_on", text_or_null(failure->fail_on));
+    json_object_set_new(about, "check", json_from_text(failure->check));
+    json_object_set_new(about, "fail_on", json_from_text(failure->fail_on));
     json_object_set_new(about, "expect_exit", json_integer((json_int_t)failure->expect_exit));
-    json_object_set_new(about, "expect_output", text_or_null(failure->expect_output));
-    json_object_set_new(about, "oracle", text_or_null(failure->oracle));
+    json_object_set_new(about, "expect_output", json_from_text(failure->expect_output));
+    json_object_set_new(about, "oracle", json_from_text(failure->oracle));
     return about;
 }
 

@@ -481,33 +481,19 @@ static struct task *toward(struct task *task, const struct task_set *candidates)
     return NULL;
 }
 
-/* The one that is first by lot, for a while. */
-static struct task *by_lot(const struct task_set *candidates)
+/* The one that is first by lot: for a while, or at each operation anew, as in pos.c. */
+static struct task *by_lot(const struct task_set *candidates, bool anew)
 {
     enum { WHILE = 32 }; /* points, on average */
-    if (sched_random_below(WHILE) == 0)
+    if (!anew && sched_random_below(WHILE) == 0)
         direct.lots++;
     struct task *first = NULL;
     uint64_t least = UINT64_MAX;
     SET_EACH(task, candidates)
     {
-        uint64_t lot = mix(rt.wire->plan.seed ^ (uint64_t)task->id << 32 ^ direct.lots << 44);
-        if (lot < least) {
-            least = lot;
-            first = task;
-        }
-    }
-    return first;
-}
-
-/* Each operation has a lot of its own, as in pos.c. */
-static struct task *by_operation(const struct task_set *candidates)
-{
-    struct task *first = NULL;
-    uint64_t least = UINT64_MAX;
-    SET_EACH(task, candidates)
-    {
-        uint64_t lot = mix(rt.wire->plan.seed ^ (uint64_t)task->id << 48 ^ task->operations);
+        uint64_t turn =
+            anew ? (uint64_t)task->id << 48 ^ task->operations : (uint64_t)task->id << 32 ^ direct.lots << 44;
+        uint64_t lot = mix(rt.wire->plan.seed ^ turn);
         if (lot < least) {
             least = lot;
             first = task;
@@ -519,9 +505,9 @@ static struct task *by_operation(const struct task_set *candidates)
 static struct task *by_rank(const struct task_set *candidates)
 {
     if (direct.over) /* what there was to do has been done: the rest may as well show something new */
-        return by_operation(candidates);
+        return by_lot(candidates, true);
     if (direct.goal->flags & GOAL_BY_LOT)
-        return direct.at_once ? by_operation(candidates) : by_lot(candidates);
+        return by_lot(candidates, direct.at_once);
     struct task *newest = NULL;
     SET_EACH(task, candidates)
     {
