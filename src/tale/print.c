@@ -194,24 +194,6 @@ static void add_holders(const struct tale *tale, const struct tale_wait *wait, s
     }
 }
 
-static const char *object_kind(uint32_t op)
-{
-    switch (op) {
-    case OP_COND_WAIT:
-    case OP_COND_WAKE:
-        return "condition ";
-    case OP_SEM_WAIT:
-        return "semaphore ";
-    case OP_BARRIER_ARRIVE:
-    case OP_BARRIER_LEAVE:
-        return "barrier ";
-    case OP_FUTEX_WAIT:
-        return "futex ";
-    default:
-        return "";
-    }
-}
-
 /* In a hang threads could go on, but what they do changes nothing. */
 static void print_position(const struct style *style, const struct tale *tale, const struct tale_wait *wait, bool first)
 {
@@ -235,7 +217,7 @@ static void print_wait(const struct style *style, const struct tale *tale, const
         buffer_printf(&line, " waits in %s%s%s", event_op_name(wait->op), wait->object[0] != '-' ? " for " : "",
                       wait->object[0] != '-' ? wait->object : "");
     else
-        buffer_printf(&line, " waits for %s%s", object_kind(wait->op), wait->object);
+        buffer_printf(&line, " waits for %s%s", event_object_kind(wait->op), wait->object);
     buffer_printf(&line, " at %s", where_of(tale, wait->place));
     add_holders(tale, wait, &line);
     print_part(style, "waits", buffer_text(&line), first);

@@ -126,25 +126,6 @@ static void add_readers(const struct story *story, uint64_t address, struct buff
     free(held);
 }
 
-/* What is waited for, if it is not a lock. */
-static const char *object_kind(uint32_t op)
-{
-    switch (op) {
-    case OP_COND_WAIT:
-    case OP_COND_WAKE:
-        return "condition ";
-    case OP_SEM_WAIT:
-        return "semaphore ";
-    case OP_BARRIER_ARRIVE:
-    case OP_BARRIER_LEAVE:
-        return "barrier ";
-    case OP_FUTEX_WAIT:
-        return "futex ";
-    default:
-        return "";
-    }
-}
-
 /* "T1 holds A (bank.c:10) and waits for B at bank.c:11" */
 static void add_blocked(const struct story *story, struct objects *objects, const struct wire_blocked *blocked,
                         struct buffer *text)
@@ -160,7 +141,7 @@ static void add_blocked(const struct story *story, struct objects *objects, cons
     else if (blocked->address == 0)
         buffer_printf(text, " waits in %s", event_op_name(blocked->op));
     else
-        buffer_printf(text, " waits for %s%s", object_kind(blocked->op),
+        buffer_printf(text, " waits for %s%s", event_object_kind(blocked->op),
                       objects_name(objects, blocked->address, 0, name, NULL));
     buffer_printf(text, " at %s", story_where(story->symbols, blocked->pc));
     if (!known && is_rwlock_op(blocked->op))

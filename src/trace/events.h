@@ -29,6 +29,7 @@
 const char *event_op_name(uint32_t op);      /* "?" if it is none */
 uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT if it is none */
 enum wire_class event_op_class(uint32_t op);
+const char *event_object_kind(uint32_t op); /* what a task waits for in it, if it is not a lock: "condition ", …, "" */
 const char *event_kind_name(uint32_t kind); /* "assert", …; "?" if it is none */
 
 /* The flags of events, by name. */

@@ -46,3 +46,21 @@ const char *event_kind_name(uint32_t kind)
 {
     return kind < WIRE_KIND_COUNT ? kind_names[kind] : "?";
 }
+
+const char *event_object_kind(uint32_t op)
+{
+    switch (op) {
+    case OP_COND_WAIT:
+    case OP_COND_WAKE:
+        return "condition ";
+    case OP_SEM_WAIT:
+        return "semaphore ";
+    case OP_BARRIER_ARRIVE:
+    case OP_BARRIER_LEAVE:
+        return "barrier ";
+    case OP_FUTEX_WAIT:
+        return "futex ";
+    default:
+        return "";
+    }
+}
