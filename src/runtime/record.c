@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "runtime/init.h"
+#include "runtime/locals.h"
 #include "runtime/sched/sched.h"
 
 /* ---- schedule -------------------------------------------------------------------------------------------------------- */
@@ -139,6 +140,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .op = (uint8_t)op->kind,
         .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
         .context = record_context(self),
+        .frame = locals_frame(self, op->pc, op->address),
     };
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
     if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))
@@ -193,6 +195,7 @@ struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr
                                              .pc = pc,
                                              .address = address,
                                              .operation = self->operations};
+        finding->frame = locals_frame(self, pc, address);
         copy_stack(finding, self, pc);
     }
     va_list arguments;

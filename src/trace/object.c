@@ -27,6 +27,7 @@ struct objects {
     const struct wire_result *result;
     VECTOR(struct record) records;
     struct ranges ranges;     /* address → record */
+    struct ranges calls;      /* address on a stack → frame of the result */
     struct table stack_words; /* task and word → number */
     struct table words;       /* word → number */
     uint32_t block_count;
@@ -62,12 +63,25 @@ static void see_task(struct objects *objects, uint16_t id)
         put_record(objects, lo, hi, (struct record){.kind = RECORD_THREAD_LOCAL, .task = id});
 }
 
+/* A call that goes on: later ones in the same place come in its stead when they are seen. */
+static void see_frame(struct objects *objects, uint32_t number, uint64_t address)
+{
+    uint32_t known;
+    if (number == 0 || objects->result == NULL || number > objects->result->frame_count ||
+        (ranges_find(&objects->calls, address, &known) && known == number - 1))
+        return;
+    const struct wire_frame *frame = &objects->result->frames[number - 1];
+    ranges_put(&objects->calls, frame->lo, frame->cfa, number - 1);
+}
+
 struct objects *objects_open(struct symbols *symbols, const struct wire_result *result)
 {
     struct objects *objects = memory_allocate(1, sizeof *objects);
     objects->symbols = symbols;
     objects->result = result;
     see_task(objects, 0);
+    for (uint32_t i = 0; result != NULL && i < result->finding_count && i < WIRE_FINDINGS; i++)
+        see_frame(objects, result->findings[i].frame, result->findings[i].here.address);
     return objects;
 }
 
@@ -77,6 +91,7 @@ void objects_close(struct objects *objects)
         return;
     vector_free(&objects->records);
     ranges_free(&objects->ranges);
+    ranges_free(&objects->calls);
     table_free(&objects->stack_words);
     table_free(&objects->words);
     free(objects);
@@ -108,6 +123,7 @@ static void see_free(struct objects *objects, const struct wire_event *event)
 void objects_event(struct objects *objects, const struct wire_event *event)
 {
     see_task(objects, event->task);
+    see_frame(objects, event->frame, event->address);
     if (event->op == OP_ALLOC && !(event->flags & EVENT_FAILED))
         see_allocation(objects, event);
     else if (event->op == OP_FREE && !(event->flags & EVENT_FAILED))
@@ -176,6 +192,13 @@ static void name_word(struct objects *objects, uint64_t address, char buffer[OBJ
     add_offset(buffer, address & 7);
 }
 
+static bool find_local(const struct objects *objects, uint64_t address, uint32_t size, struct variable *variable)
+{
+    uint32_t frame;
+    return ranges_find(&objects->calls, address, &frame) &&
+           symbols_local(objects->symbols, &objects->result->frames[frame], address, size, variable);
+}
+
 static void name_stack_word(struct objects *objects, uint16_t task, uint64_t address, char buffer[OBJECT_NAME])
 {
     snprintf(buffer, OBJECT_NAME, "T%u.stack#%u", task, number_stack_word(objects, task, address));
@@ -216,6 +239,9 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
         add_offset(buffer, address - record->block.start);
     } else if (record->kind == RECORD_THREAD_LOCAL) {
         name_thread_local(objects, record->task, address, size, buffer, variable);
+    } else if (find_local(objects, address, size, variable)) {
+        snprintf(buffer, OBJECT_NAME, "T%u.%s", record->task, variable->name);
+        add_offset(buffer, variable->offset);
     } else {
         name_stack_word(objects, record->task, address, buffer);
     }
@@ -230,7 +256,7 @@ void objects_number(struct objects *objects, uint64_t address)
         return;
     if (record == NULL)
         number_word(objects, address);
-    else if (record->kind == RECORD_STACK)
+    else if (record->kind == RECORD_STACK && !find_local(objects, address, 0, &ignored))
         number_stack_word(objects, record->task, address);
     else if (record->kind == RECORD_THREAD_LOCAL &&
              !symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, 0,
@@ -273,6 +299,8 @@ void objects_number_value(struct objects *objects, uint64_t value, uint64_t addr
         if (record != NULL && record->kind == RECORD_THREAD_LOCAL)
             symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, size,
                                  &variable);
+        else if (record != NULL && record->kind == RECORD_STACK)
+            find_local(objects, address, size, &variable);
     }
     if (is_address(objects, value, size, &variable))
         objects_number(objects, value);
@@ -324,7 +352,8 @@ char *objects_value(struct objects *objects, uint64_t value, uint32_t size, cons
         variable->type == VALUE_ENUM ? symbols_enumerator(objects->symbols, variable, value) : NULL;
     if (is_address(objects, value, size, variable)) {
         char name[OBJECT_NAME];
-        snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2, objects_name(objects, value, 0, name, NULL));
+        snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2,
+                 objects_name(objects, value, variable->pointed, name, NULL));
     } else if (enumerator != NULL) {
         snprintf(buffer, OBJECT_NAME, "%s", enumerator);
     } else if (variable->type == VALUE_SIGNED) {

@@ -441,6 +441,18 @@ bool symbols_thread_local(struct symbols *symbols, uint64_t thread_pointer, uint
            variables_find_tls(module_variables(symbols, &symbols->modules[0]), address - lo, size, variable);
 }
 
+bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint64_t address, uint32_t size,
+                   struct variable *variable)
+{
+    uint64_t pc = frame->pc - 1; /* within the call */
+    struct module *module = find_module(symbols, pc, true);
+    const struct module_unit *unit = module != NULL ? module_find_unit(module, pc - module->base) : NULL;
+    if (unit == NULL || unit->own || unit->contents.addr == NULL)
+        return false;
+    struct wire_frame relative = {.pc = pc - module->base, .lo = frame->lo, .cfa = frame->cfa};
+    return variables_find_local(module_variables(symbols, module), unit, &relative, address, size, variable);
+}
+
 const char *symbols_enumerator(struct symbols *symbols, const struct variable *variable, uint64_t value)
 {
     (void)symbols;

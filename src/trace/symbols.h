@@ -52,6 +52,7 @@ struct variable {
     uint64_t offset;      /* bytes into what `name` stands for; 0 normally */
     uint64_t size;        /* of what `name` stands for; 0 unknown */
     enum value_type type; /* of what `name` stands for */
+    uint32_t pointed;     /* size of what a pointer points to; 0 unknown */
     const void *detail;   /* for symbols_enumerator */
 };
 
@@ -79,6 +80,10 @@ bool symbols_thread_block(const struct symbols *symbols, uint64_t thread_pointer
 /* The thread-local variable at `address`, seen from a thread whose thread pointer is `thread_pointer`. */
 bool symbols_thread_local(struct symbols *symbols, uint64_t thread_pointer, uint64_t address, uint32_t size,
                           struct variable *variable);
+
+/* The local variable or parameter at `address` in this frame. */
+bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint64_t address, uint32_t size,
+                   struct variable *variable);
 
 /* Name of an enumeration's value; NULL if it has none. */
 const char *symbols_enumerator(struct symbols *symbols, const struct variable *variable, uint64_t value);

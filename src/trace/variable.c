@@ -12,9 +12,11 @@
 #include <stdio.h>
 
 #include "trace/die.h"
+#include "trace/local.h"
 #include "trace/table.h"
 #include "trace/type.h"
 #include "util/buffer.h"
+#include "util/hash.h"
 #include "util/memory.h"
 #include "util/vector.h"
 
@@ -34,6 +36,7 @@ struct entries {
 struct variables {
     struct module *module;
     struct entries globals, thread_locals;
+    struct table locals; /* hash of place in a function, distance and size → struct variable, NULL if there is none */
     VECTOR(void *) owned;
 };
 
@@ -184,6 +187,7 @@ void variables_close(struct variables *variables)
     vector_free(&variables->thread_locals.list);
     table_free(&variables->globals.known);
     table_free(&variables->thread_locals.known);
+    table_free(&variables->locals);
     free(variables);
 }
 
@@ -218,7 +222,13 @@ static struct variable *make_variable(struct variables *variables, const struct 
     buffer_add_string(&name, entry->name);
     variable->size = entry->size;
     variable->offset = address - entry->address;
-    if (type_describe(entry->type, size, &name, variable, &type) && variable->type == VALUE_ENUM) {
+    bool typed = type_describe(entry->type, size, &name, variable, &type);
+    Dwarf_Die target;
+    if (typed && variable->type == VALUE_POINTER && die_follow(&type, DW_AT_type, &target)) {
+        uint64_t pointed = type_size(&target);
+        variable->pointed = pointed < UINT32_MAX ? (uint32_t)pointed : 0;
+    }
+    if (typed && variable->type == VALUE_ENUM) {
         Dwarf_Die *kept = memory_allocate(1, sizeof *kept);
         *kept = type;
         variable->detail = kept;
@@ -245,6 +255,31 @@ static bool find(struct variables *variables, struct entries *entries, uint64_t 
     if (small && known == NULL)
         *table_put(&entries->known, key) = (uint64_t)(uintptr_t)found;
     *variable = *found;
+    return true;
+}
+
+bool variables_find_local(struct variables *variables, const struct module_unit *unit, const struct wire_frame *frame,
+                          uint64_t address, uint32_t size, struct variable *variable)
+{
+    uint64_t place = hash_combine(address - frame->cfa, frame->cfa - frame->lo);
+    uint64_t key = hash_combine(hash_combine(frame->pc, place), size);
+    uint64_t *known = table_get(&variables->locals, key);
+    if (known == NULL) {
+        struct entry entry = {0};
+        Dwarf_Die die, contents = unit->contents;
+        struct variable *found = NULL;
+        if (local_find(&contents, frame, address, &die, &entry.type, &entry.address)) {
+            entry.name = (char *)(uintptr_t)dwarf_diename(&die);
+            entry.size = type_size(&entry.type);
+        }
+        if (entry.name != NULL)
+            found = make_variable(variables, &entry, address, size);
+        known = table_put(&variables->locals, key);
+        *known = (uint64_t)(uintptr_t)found;
+    }
+    if (*known == 0)
+        return false;
+    *variable = *(const struct variable *)(uintptr_t)*known;
     return true;
 }
 

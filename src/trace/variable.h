@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * variable.h - the global, static and thread-local variables of one module, and the way through their types to the
+ * variable.h - the global, static, thread-local and local variables of one module, and the way through their types to the
  * field or element at an offset.  Internal to symbols.c.
  */
 #ifndef RADDLE_TRACE_VARIABLE_H
@@ -21,6 +21,10 @@ void variables_close(struct variables *variables);
 /* By relative address, or by offset in the module's thread-local block.  The texts are owned by the variables. */
 bool variables_find(struct variables *variables, uint64_t address, uint32_t size, struct variable *variable);
 bool variables_find_tls(struct variables *variables, uint64_t offset, uint32_t size, struct variable *variable);
+
+/* In the frame of a call, whose pc is relative; the function is in this unit. */
+bool variables_find_local(struct variables *variables, const struct module_unit *unit, const struct wire_frame *frame,
+                          uint64_t address, uint32_t size, struct variable *variable);
 
 const char *variable_enumerator(const struct variable *variable, uint64_t value);
 

@@ -36,6 +36,7 @@ enum {
     WIRE_FINDINGS = 64,     /* findings of one run */
     WIRE_STACK = 24,        /* frames kept per finding */
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
+    WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
@@ -209,7 +210,8 @@ enum {
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
     PLAN_EARLY = 1u << 10,      /* dfs: waits that end before their time are ways too, a few of them */
-    PLAN_LOOSE = 1u << 9,       /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
+    PLAN_LOOSE =
+        1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
 
 /* One step of a schedule. */
@@ -232,9 +234,9 @@ struct wire_choice {
 /* direct: a pattern to make happen.  Steps come group by group; those of one group in any order. */
 enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
 struct wire_goal_step {
-    uint64_t pcs[GOAL_PCS];   /* return addresses in the program; 0: no more.  None: anywhere */
-    uint64_t ops[2];          /* bits by enum wire_op */
-    uint64_t refused[2][2];   /* of these, those that are not the step if they succeed; if they fail or change nothing */
+    uint64_t pcs[GOAL_PCS]; /* return addresses in the program; 0: no more.  None: anywhere */
+    uint64_t ops[2];        /* bits by enum wire_op */
+    uint64_t refused[2][2]; /* of these, those that are not the step if they succeed; if they fail or change nothing */
     uint8_t thread, variable; /* 0 or 1 */
     uint8_t group;            /* from 0 */
     uint8_t immediate;        /* comes immediately after step immediate - 1 on its variable; 0: need not */
@@ -291,7 +293,7 @@ struct wire_event {
     uint8_t op;       /* enum wire_op */
     uint8_t flags;    /* EVENT_* */
     uint32_t context; /* hash of the calling context; 0 none */
-    uint32_t reserved;
+    uint32_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
 };
 enum {
     EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
@@ -326,7 +328,7 @@ struct wire_finding {
     uint64_t block, block_size;
     uint64_t point; /* scheduling point number */
     uint32_t stack_depth;
-    uint32_t reserved;
+    uint32_t frame;             /* of here.address, as in an event */
     uint64_t stack[WIRE_STACK]; /* innermost first, return addresses */
     char text[WIRE_TEXT];       /* assertion text, misuse in words, … never empty */
 };
@@ -340,6 +342,12 @@ struct wire_task {
     uint64_t points;     /* scheduling points met */
     uint64_t stack_lo, stack_hi;
     uint64_t thread_pointer; /* of the thread that carries it: where its thread-local variables are; 0 unknown */
+};
+
+/* A call in whose frame an address lies: the driver names local variables by it. */
+struct wire_frame {
+    uint64_t pc;      /* in the function */
+    uint64_t lo, cfa; /* the frame; cfa: the stack pointer before the call */
 };
 
 struct wire_uncontrolled {
@@ -392,6 +400,7 @@ struct wire_result {
     uint32_t task_count;
     uint32_t blocked_count;
     uint32_t uncontrolled_count;
+    uint32_t frame_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
     uint32_t left;       /* enum wire_left */
@@ -410,6 +419,7 @@ struct wire_result {
     struct wire_blocked blocked[WIRE_BLOCKED];
     struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
     struct wire_task tasks[WIRE_TASKS];
+    struct wire_frame frames[WIRE_FRAMES];
 };
 enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };
 

@@ -46,6 +46,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->choice_count, WIRE_CHOICES, "number of choices");
     clamp_count(copy, &result->task_count, WIRE_TASKS, "number of threads");
     clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
+    clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
     if (result->end > END_INTERNAL) {
         damage(copy, "end of the run");
@@ -100,6 +101,10 @@ static void check_findings(struct wire_copy *copy)
             damage(copy, "stack of a finding");
             finding->stack_depth = 0;
         }
+        if (finding->frame > copy->result.frame_count) {
+            damage(copy, "frame of a finding");
+            finding->frame = 0;
+        }
         clean_text(finding->text, sizeof finding->text);
         if (finding->text[0] == '\0')
             strcpy(finding->text, "?");
@@ -140,6 +145,19 @@ static void copy_tables(const struct wire_result *from, struct wire_result *to)
     copy_shared(to->blocked, from->blocked, to->blocked_count * sizeof to->blocked[0]);
     copy_shared(to->uncontrolled, from->uncontrolled, to->uncontrolled_count * sizeof to->uncontrolled[0]);
     copy_shared(to->tasks, from->tasks, to->task_count * sizeof to->tasks[0]);
+    copy_shared(to->frames, from->frames, to->frame_count * sizeof to->frames[0]);
+}
+
+static void check_frames(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.frame_count; i++) {
+        struct wire_frame *frame = &copy->result.frames[i];
+        if (frame->lo >= frame->cfa) {
+            if (i + 1 < copy->result.frame_count) /* the last one may have been killed while it was being written */
+                damage(copy, "frame");
+            *frame = (struct wire_frame){.lo = 0, .cfa = 1};
+        }
+    }
 }
 
 static void copy_steps(const struct wire *wire, struct wire_copy *copy)
@@ -167,7 +185,7 @@ static void copy_events(const struct wire *wire, struct wire_copy *copy)
     copy_shared(copy->events.data, wire->events, count * sizeof wire->events[0]);
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_event *event = &copy->events.data[i];
-        if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS) {
+        if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS || event->frame > copy->result.frame_count) {
             if (i + 1 < count)
                 damage(copy, "event");
             count = i;
@@ -208,6 +226,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     check_findings(copy);
     check_blocked(copy);
     check_tasks(copy);
+    check_frames(copy);
     for (uint32_t i = 0; i < copy->result.uncontrolled_count; i++)
         clean_text(copy->result.uncontrolled[i].name, sizeof copy->result.uncontrolled[i].name);
     vector_clear(&copy->steps);

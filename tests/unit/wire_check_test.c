@@ -49,13 +49,16 @@ static void assert_sane(const struct wire_copy *c)
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const struct wire_finding *f = &r->findings[i];
         assert_true(f->kind > KIND_NONE && f->kind < WIRE_KIND_COUNT && f->stack_depth <= WIRE_STACK);
-        assert_true(f->here.task < WIRE_TASKS && f->other.task < WIRE_TASKS);
+        assert_true(f->here.task < WIRE_TASKS && f->other.task < WIRE_TASKS && f->frame <= r->frame_count);
         assert_true(f->here.op < WIRE_OP_COUNT && f->other.op < WIRE_OP_COUNT);
         assert_true(memchr(f->text, 0, sizeof f->text) != NULL && f->text[0] != '\0');
         assert_null(strchr(f->text, '\033'));
     }
     for (uint32_t i = 0; i < r->blocked_count; i++)
         assert_true(r->blocked[i].task < WIRE_TASKS && r->blocked[i].op < WIRE_OP_COUNT);
+    assert_true(r->frame_count <= WIRE_FRAMES);
+    for (uint32_t i = 0; i < r->frame_count; i++)
+        assert_true(r->frames[i].lo < r->frames[i].cfa);
     for (uint32_t i = 0; i < r->uncontrolled_count; i++)
         assert_true(memchr(r->uncontrolled[i].name, 0, sizeof r->uncontrolled[i].name) != NULL);
     for (uint32_t i = 0; i < r->task_count; i++)
@@ -64,7 +67,8 @@ static void assert_sane(const struct wire_copy *c)
         assert_true(c->steps.data[i].task < WIRE_TASKS &&
                     (c->steps.data[i].type == STEP_RUN || c->steps.data[i].type == STEP_CHOICE));
     for (size_t i = 0; i < c->events.count; i++)
-        assert_true(c->events.data[i].task < WIRE_TASKS && c->events.data[i].op < WIRE_OP_COUNT);
+        assert_true(c->events.data[i].task < WIRE_TASKS && c->events.data[i].op < WIRE_OP_COUNT &&
+                    c->events.data[i].frame <= r->frame_count);
 }
 
 static void a_good_result_is_copied(void **state)
@@ -106,6 +110,8 @@ static void each_impossible_value_is_damage(void **state)
         {offsetof(struct wire, result.task_count), WIRE_TASKS + 1},
         {offsetof(struct wire, result.blocked_count), WIRE_BLOCKED + 1},
         {offsetof(struct wire, result.uncontrolled_count), WIRE_UNCONTROLLED + 1},
+        {offsetof(struct wire, result.frame_count), WIRE_FRAMES + 1},
+        {offsetof(struct wire, result.frame_count), 2}, /* the first of them is empty */
         {offsetof(struct wire, result.end), END_INTERNAL + 1},
         {offsetof(struct wire, result.failure), 1},
         {offsetof(struct wire, result.finding_count), 1}, /* of kind NONE */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * local.c - see local.h.
+ *
+ * DESIGN
+ *   Scopes that hold the pc are gone through from the outermost to the innermost, inlined functions included; of variables that
+ *   share a place the innermost counts.  Only variables that lie in the frame at a fixed distance are found: what threads share
+ *   must have an address, so it does.
+ */
+#include "trace/local.h"
+
+#include <dwarf.h>
+
+#include "trace/die.h"
+#include "trace/type.h"
+
+enum { SCOPES = 64 };
+
+struct search {
+    uint64_t pc, sp, cfa, base, address;
+    Dwarf_Die *variable, *type;
+    uint64_t *start;
+    bool found;
+};
+
+/* The frame base of a function, as far as it follows from the stack pointer before its call. */
+static bool set_base(Dwarf_Die *function, struct search *search)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_attr(function, DW_AT_frame_base, &attribute) == NULL ||
+        dwarf_getlocation_addr(&attribute, search->pc, &ops, &count, 1) != 1 || count != 1)
+        return false;
+    if (ops[0].atom == DW_OP_call_frame_cfa)
+        search->base = search->cfa;
+#if defined(__x86_64__)
+    else if (ops[0].atom == DW_OP_reg6) /* rbp, pushed below the return address */
+        search->base = search->cfa - 16;
+    else if (ops[0].atom == DW_OP_reg7) /* rsp, which stays where it is after the function has begun */
+        search->base = search->sp;
+#endif
+    else
+        return false;
+    return true;
+}
+
+static void try_variable(Dwarf_Die *die, struct search *search)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    Dwarf_Die type;
+    if (dwarf_attr(die, DW_AT_location, &attribute) == NULL ||
+        dwarf_getlocation_addr(&attribute, search->pc, &ops, &count, 1) != 1 || count != 1 ||
+        ops[0].atom != DW_OP_fbreg || !die_follow(die, DW_AT_type, &type))
+        return;
+    uint64_t start = search->base + ops[0].number, size = type_size(&type);
+    if (search->address - start >= (size > 0 ? size : 1))
+        return;
+    *search->variable = *die;
+    *search->type = type;
+    *search->start = start;
+    search->found = true;
+}
+
+static void search_scope(Dwarf_Die *scope, struct search *search, int depth)
+{
+    Dwarf_Die child;
+    if (depth >= SCOPES || dwarf_child(scope, &child) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&child)) {
+        case DW_TAG_variable:
+        case DW_TAG_formal_parameter:
+            try_variable(&child, search);
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine:
+            if (dwarf_haspc(&child, search->pc) == 1)
+                search_scope(&child, search, depth + 1);
+            break;
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* Functions may be in namespaces and in classes. */
+static void search_functions(Dwarf_Die *parent, struct search *search, int depth)
+{
+    Dwarf_Die child;
+    if (depth >= SCOPES || dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, search->pc) == 1) {
+            if (set_base(&child, search))
+                search_scope(&child, search, depth + 1);
+            return;
+        }
+        if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+            search_functions(&child, search, depth + 1);
+    } while (!search->found && dwarf_siblingof(&child, &child) == 0);
+}
+
+bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
+                uint64_t *start)
+{
+    struct search search = {.pc = frame->pc,
+                            .sp = frame->lo,
+                            .cfa = frame->cfa,
+                            .address = address,
+                            .variable = variable,
+                            .type = type,
+                            .start = start};
+    search_functions(unit, &search, 0);
+    return search.found;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * local.h - the local variable at an address in a frame.  Internal to variable.c.
+ */
+#ifndef RADDLE_TRACE_LOCAL_H
+#define RADDLE_TRACE_LOCAL_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+/* The variable or parameter, in scope at the frame's pc (relative to the module), that holds `address`.  `unit` has the function.
+   False: there is none, or it is not known. */
+bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
+                uint64_t *start);
+
+#endif
