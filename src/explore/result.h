@@ -62,7 +62,7 @@ struct results {
     uint32_t free_processes;
     bool randomised, preload, one_process_per_run, interrupted;
     double seconds;
-    double seconds_telling; /* of these: simplifying failures and finding their causes, after they were found */
+    double seconds_telling;       /* of these: simplifying failures and finding their causes, after they were found */
     double first_failure_seconds; /* until the first failure was seen, before it was run again and told */
 };
 

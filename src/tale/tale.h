@@ -104,7 +104,7 @@ struct tale_wait {
 
 /* The pattern that makes the difference, as cause.h found it. */
 struct tale_cause {
-    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none explains it */
+    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none does */
     char *second;   /* NULL, or the other one of a pair */
     char *family;   /* "map.7", or NULL */
     char *sentence; /* for people, NULL only if no cause was looked for: the counts, or that no pattern explains it */

@@ -97,7 +97,7 @@ struct strategy {
     void (*begin)(void);
     void (*created)(struct task *task);                                         /* may be NULL */
     struct task *(*pick)(struct task *self, const struct task_set *candidates); /* candidates is not empty */
-    void (*executed)(struct task *task, const struct op *op); /* may be NULL: op is about to be done */
+    void (*executed)(struct task *task, const struct op *op);                  /* may be NULL: op is about to be done */
     void (*turned_out)(struct task *task, const struct op *op, uint8_t flags); /* may be NULL: op was done; EVENT_* */
     /* May be NULL.  Takes out of the set whom it does not want to run now; `release` chooses among them when nobody else can. */
     void (*hold)(struct task_set *set);
