@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explore/processor.h"
 #include "util/file.h"
 #include "util/memory.h"
 
@@ -248,8 +249,10 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
     pid_t owner = getpid();
     pid_t pid = fork();
     int status = 0;
-    if (pid == 0)
+    if (pid == 0) {
+        processor_release();
         become_command(oracle, server, exit_status, owner);
+    }
     if (pid < 0)
         return error_set(error, EXIT_UNSUPPORTED, "cannot start the oracle '%s': %s", oracle->command, strerror(errno));
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

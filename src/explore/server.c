@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "explore/interrupt.h"
+#include "explore/processor.h"
 #include "explore/spawn.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -41,7 +41,7 @@ static bool make_memory(struct server *server, struct error *error)
     return true;
 }
 
-enum { TOGETHER_EVERY = 64 }; /* runs */
+#define TOGETHER (100 * CLOCK_MILLISECOND)
 
 static void close_pipes(struct server *server)
 {
@@ -116,6 +116,7 @@ static bool start_process(struct server *server, struct error *error)
     const struct server_setup *setup = server->setup;
     int requests[2] = {-1, -1}, replies[2] = {-1, -1};
     int input = input_open(setup->input);
+    server->kept = 0;
     if (input < 0 || pipe2(requests, O_CLOEXEC) != 0 || pipe2(replies, O_CLOEXEC) != 0)
         error_set(error, EXIT_UNSUPPORTED, "cannot make the pipes to the program: %s", strerror(errno));
     else {
@@ -287,6 +288,7 @@ bool server_restart(struct server *server, struct error *error)
 void server_stop(struct server *server)
 {
     end_process(server);
+    processor_release();
     spawn_reap_rest();
     if (server->wire != NULL)
         munmap(server->wire, sizeof(struct wire));
@@ -347,19 +349,20 @@ void server_drop_holder(struct server *server, uint32_t slot)
     spawn_reap();
 }
 
-/* Driver and program take turns, so one processor is best for both: waking another one costs more than a small schedule.  The
-   system chooses ours, the program follows. */
+/* Now and then the system may choose the processor for one run, and for the next ones all stay there. */
 static void keep_together(struct server *server)
 {
     bool fibres = (server->setup->head_flags & HEAD_KERNEL_THREADS) == 0;
-    if (!server->setup->together || !fibres || server->turns++ % TOGETHER_EVERY != 0)
+    if (!server->setup->together || !fibres)
         return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)sched_getcpu(), &set);
-    sched_setaffinity(server->pid, sizeof set, &set); /* if not, then not */
-    if (server->resident != 0)
-        sched_setaffinity(server->resident, sizeof set, &set);
+    if (server->began - server->kept > TOGETHER) {
+        processor_release();
+        server->kept = server->began;
+        server->choosing = true;
+    } else if (server->choosing) {
+        processor_keep(server->pid, server->resident);
+        server->choosing = false;
+    }
 }
 
 bool server_begin_run(struct server *server, struct error *error)

@@ -39,7 +39,8 @@ struct server {
     struct wire *wire;
     pid_t pid;                  /* 0: not running */
     pid_t child;                /* the run; 0: none */
-    uint32_t turns;             /* runs begun with a resident */
+    int64_t kept;               /* since when driver and program share a processor */
+    bool choosing;              /* which one, the system decides just now */
     pid_t resident;             /* a process that did the last run and will do the next one too; 0: none */
     int memory, request, reply; /* -1: none */
     bool one_process_per_run, randomised;

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "explore/processor.h"
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/memory.h"
@@ -192,8 +193,10 @@ pid_t spawn_program(const struct spawn *spawn, bool *randomised, struct error *e
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t parent = getpid();
     pid_t pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        processor_release();
         become_program(spawn, environment.entries.data, first, pipe_fds[1], parent);
+    }
     int saved = errno;
     environment_free(&environment);
     close(pipe_fds[1]);
