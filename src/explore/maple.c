@@ -411,11 +411,11 @@ static void note_gain(struct maple *maple, uint8_t arm, uint32_t covered)
    it is worth speaking of, and every kind has one now and then.  Beside other strategies attempts are what maple is there for. */
 static enum arm choose_arm(const struct maple *maple)
 {
-    enum { NOW_AND_THEN = 8 };
+    enum { FROM = 64, NOW_AND_THEN = 8 };
     const double worth_it = 1;
-    if (maple->turns < AGAIN_FROM || !maple->options.alone)
+    if (maple->turns < FROM || !maple->options.alone)
         return ARM_ATTEMPT;
-    if (maple->turns % NOW_AND_THEN == 0)
+    if (maple->turns % NOW_AND_THEN == 1) /* not where AGAIN has its turn */
         return (enum arm)(maple->turns / NOW_AND_THEN % ARMS);
     enum arm best = ARM_ATTEMPT;
     for (enum arm arm = ARM_SLICES; arm < ARMS; arm++)
@@ -449,12 +449,12 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
         plan_profile(maple, run, arm == ARM_LOTS ? ARM_LOTS : ARM_SLICES, plan);
         return;
     }
+    if (maple->turns >= AGAIN_FROM && maple->turns % AGAIN == 0 && plan_again(maple, run, modules, plan))
+        return;
     if (arm != ARM_ATTEMPT) {
         plan_profile(maple, run, arm, plan);
         return;
     }
-    if (maple->turns >= AGAIN_FROM && maple->turns % AGAIN == 0 && plan_again(maple, run, modules, plan))
-        return;
     run->again = false;
     while ((run->target = next_target(maple)) != SIZE_MAX) {
         struct target *target = target_of(maple, run->target);

@@ -14,7 +14,7 @@
  * operation turned out as another kind of access (a compare-and-swap that failed) was none, and a task that would fail now waits;
  * two tasks at first steps on different variables are no partners, one passes by; a beginning that fails is given up, and the
  * next one is tried in the same run.  By lot, some runs bring nobody forward, and some do the first step as soon as they can: what
- * has to happen before a step is then left to chance.  When all is done, the rest of the run is random.
+ * has to happen before a step is then left to chance. 
  *
  * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
  * in the way.
@@ -502,12 +502,13 @@ static struct task *by_lot(const struct task_set *candidates, bool anew)
     return first;
 }
 
-static struct task *by_rank(const struct task_set *candidates)
+static struct task *by_rank(struct task *self, const struct task_set *candidates)
 {
-    if (direct.over) /* what there was to do has been done: the rest may as well show something new */
-        return by_lot(candidates, true);
     if (direct.goal->flags & GOAL_BY_LOT)
-        return by_lot(candidates, direct.at_once);
+        return by_lot(candidates, direct.over || direct.at_once);
+    if (direct.over &&
+        set_has(candidates, self)) /* what there was to do has been done, and is not disturbed any more */
+        return self;
     struct task *newest = NULL;
     SET_EACH(task, candidates)
     {
@@ -524,7 +525,7 @@ static unsigned first_thread(void)
 
 /* At the beginning: the first thread's task is brought to its place, then the other's; nobody goes ahead of his turn if
    somebody else can run. */
-static struct task *pick_beginning(const struct task_set *candidates)
+static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
 {
     struct task_set others = *candidates;
     for (unsigned i = 0; i < 2; i++) {
@@ -544,18 +545,17 @@ static struct task *pick_beginning(const struct task_set *candidates)
             set_put(&others, second, false);
         break;
     }
-    return by_rank(set_empty(&others) ? candidates : &others);
+    return by_rank(self, set_empty(&others) ? candidates : &others);
 }
 
 static struct task *pick(struct task *self, const struct task_set *candidates)
 {
-    (void)self;
     if (direct.go != NULL && set_has(candidates, direct.go))
         return direct.go;
     if (direct.over || direct.anybody)
-        return by_rank(candidates);
+        return by_rank(self, candidates);
     if (direct.done == 0)
-        return pick_beginning(candidates);
+        return pick_beginning(self, candidates);
     for (unsigned i = 0; i < 4; i++) { /* those whose step is due first */
         unsigned thread = i % 2, next = next_of(thread);
         struct task *task = next != GOAL_STEPS && is_due(next) == (i < 2) ? actor(thread) : NULL;
@@ -564,7 +564,7 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
         if (task != NULL)
             return task;
     }
-    return by_rank(candidates);
+    return by_rank(self, candidates);
 }
 
 /* Two that stand at the first steps of a and b, each with a variable of its own, are no partners: one goes on, since behind its
