@@ -14,7 +14,7 @@
  * operation turned out as another kind of access (a compare-and-swap that failed) was none, and a task that would fail now waits;
  * two tasks at first steps on different variables are no partners, one passes by; a beginning that fails is given up, and the
  * next one is tried in the same run.  By lot, some runs bring nobody forward, and some do the first step as soon as they can: what
- * has to happen before a step is then left to chance. 
+ * has to happen before a step is then left to chance.
  *
  * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
  * in the way.
