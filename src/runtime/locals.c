@@ -43,7 +43,10 @@ static const struct task *stack_owner(const struct task *self, uintptr_t address
    found. */
 static uintptr_t before_call(const struct task *owner, uint32_t index, uintptr_t address)
 {
-    const uintptr_t *top = (const uintptr_t *)(index > 0 ? owner->frames[index - 1].sp : owner->stack_hi);
+    uintptr_t end = index > 0 ? owner->frames[index - 1].sp : owner->stack_hi;
+    if (end <= address || end > owner->stack_hi) /* a program that switches stacks by itself */
+        return 0;
+    const uintptr_t *top = (const uintptr_t *)(end & -(uintptr_t)sizeof end);
     const uintptr_t *word = (const uintptr_t *)(address & -(uintptr_t)sizeof address);
     if (index > 0 && top > word && top[-1] == owner->frames[index].pc)
         return (uintptr_t)top;

@@ -17,7 +17,7 @@ mkdir -p "$out"
 # shellcheck disable=SC2034 # used by name
 sources_schedule="src/trace/schedule.c"
 # shellcheck disable=SC2034
-sources_failure="src/trace/failure.c src/trace/schedule.c"
+sources_failure="src/trace/failure.c src/trace/schedule.c src/util/json.c"
 # shellcheck disable=SC2034
 sources_options="src/cli/options.c"
 # shellcheck disable=SC2034
