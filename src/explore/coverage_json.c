@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/kept.h"
 #include "util/file.h"
 #include "util/json.h"
 
@@ -180,7 +181,7 @@ bool coverage_write_json(const struct coverage *coverage, const struct maple *ma
     add_member(&text, "files", files_of(coverage, loaded));
     add_instances(&text, coverage, maple, give_up);
     buffer_add_string(&text, "}\n");
-    char *path = file_join(directory, COVERAGE_JSON_NAME);
+    char *path = file_join(directory, KEPT_COVERAGE);
     bool good = file_write(path, text.data, text.size, error);
     free(path);
     buffer_free(&text);

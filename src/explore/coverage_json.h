@@ -25,7 +25,6 @@ enum {
     COVERAGE_JSON_LINE = 400,     /* bytes of a line that are kept */
     COVERAGE_JSON_FILE = 8 << 20, /* larger source is not read */
 };
-#define COVERAGE_JSON_NAME "coverage.json"
 
 /* `maple`: NULL if it had no part; `give_up`: after so many attempts.  `loaded`: a process of the campaign, NULL if there is none. */
 bool coverage_write_json(const struct coverage *coverage, const struct maple *maple, uint32_t give_up,

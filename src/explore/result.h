@@ -101,8 +101,6 @@ bool results_write_json(const struct results *results, const struct result_conte
 
 /* result_keep.c: the same as OUT/campaign.json, and a line about it added to OUT/campaigns.jsonl, which keeps the last
    RESULT_HISTORY_LINES: for `raddle report`.  Two campaigns that end at the same moment in one OUT may keep only one line. */
-#define RESULT_CAMPAIGN "campaign.json"
-#define RESULT_HISTORY  "campaigns.jsonl"
 enum { RESULT_HISTORY_LINES = 100, RESULT_HISTORY_LIMIT = 16 << 20 /* bytes */ };
 bool results_keep(const struct results *results, const struct result_context *context, struct error *error);
 

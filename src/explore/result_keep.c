@@ -8,6 +8,7 @@
 
 #include "explore/result.h"
 #include "explore/strategies.h"
+#include "trace/kept.h"
 #include "util/file.h"
 
 #ifndef RADDLE_VERSION
@@ -85,7 +86,7 @@ static bool add_line(const char *path, const char *line, struct error *error)
 
 bool results_keep(const struct results *results, const struct result_context *context, struct error *error)
 {
-    char *campaign = file_join(context->out, RESULT_CAMPAIGN), *history = file_join(context->out, RESULT_HISTORY);
+    char *campaign = file_join(context->out, KEPT_CAMPAIGN), *history = file_join(context->out, KEPT_HISTORY);
     char *line = describe(results, context);
     bool good = line != NULL || error_set(error, EXIT_INTERNAL, "the campaign could not be written as JSON");
     good = good && results_write_json(results, context, campaign, error) && add_line(history, line, error);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "report/html_private.h"
+#include "trace/kept.h"
 #include "util/file.h"
 
 static bool is_count(const json_t *value)
@@ -103,7 +104,7 @@ static bool is_coverage(json_t *all)
 
 json_t *html_coverage(const char *directory, char **problem)
 {
-    char *path = file_join(directory, "coverage.json");
+    char *path = file_join(directory, KEPT_COVERAGE);
     struct buffer text = {0};
     struct error error = {0};
     json_t *all = NULL;

@@ -21,6 +21,7 @@
 #include "explore/strategies.h"
 #include "report/formats.h"
 #include "report/text.h"
+#include "trace/kept.h"
 #include "util/file.h"
 #include "util/json_writer.h"
 #include "util/utf8.h"
@@ -587,7 +588,7 @@ static void test_history(void **state)
     struct report report;
     (void)state;
     assert_non_null(mkdtemp(directory));
-    char *history = file_join(directory, RESULT_HISTORY);
+    char *history = file_join(directory, KEPT_HISTORY);
     for (int i = 1; i <= RESULT_HISTORY_LINES + 5; i++) {
         context.seed = (uint64_t)i;
         context.began = i;
