@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/events.h"
+
 enum { PROFILE_LOCATIONS = 4096 }; /* more would make no difference: one is picked per schedule */
 
 /* One event, reduced to what is sorted. */
@@ -20,20 +22,10 @@ struct touch {
 };
 typedef VECTOR(struct touch) touches;
 
-static enum wire_class op_class(uint8_t op)
-{
-    static const uint8_t classes[WIRE_OP_COUNT] = {
-#define X(name, text, class) CLASS_##class,
-        WIRE_OPS(X)
-#undef X
-    };
-    return op < WIRE_OP_COUNT ? classes[op] : CLASS_OTHER;
-}
-
 /* Whether the order of such operations on one address can matter. */
 static bool is_access(uint8_t op)
 {
-    switch (op_class(op)) {
+    switch (event_op_class(op)) {
     case CLASS_READ:
     case CLASS_WRITE:
     case CLASS_ACQUIRE:
@@ -64,7 +56,7 @@ static void gather(struct profile *profile, touches *all, const struct wire_even
                                             .event = i,
                                             .size = event->size ? event->size : 1,
                                             .task = event->task,
-                                            .changes = op_class(event->op) != CLASS_READ});
+                                            .changes = event_op_class(event->op) != CLASS_READ});
     }
 }
 

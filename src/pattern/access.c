@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "trace/events.h"
+
 static const struct {
     const char *name;
     bool strong;
@@ -89,31 +91,21 @@ bool event_succeeded(const struct event *event)
 /* What a call on a synchronisation object is, if it succeeded; ACCESS_ANY: no access. */
 static enum access_kind sync_kind(const struct event *event)
 {
-    bool reading = (event->flags & EVENT_READING) != 0;
-    switch (event->op) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
+    switch (event_op_hold(event->op)) {
+    case HOLD_LOCK:
         return ACCESS_LOCK;
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
+    case HOLD_RDLOCK:
         return ACCESS_RDLOCK;
-    case OP_MUTEX_UNLOCK:
-    case OP_SPIN_UNLOCK:
-        return ACCESS_UNLOCK;
-    case OP_RWLOCK_UNLOCK:
-        return reading ? ACCESS_RDUNLOCK : ACCESS_UNLOCK;
-    case OP_SEM_WAIT:
-    case OP_SEM_TRYWAIT:
-    case OP_ONCE_BEGIN:
+    case HOLD_UNLOCK:
+        return event->op == OP_RWLOCK_UNLOCK && (event->flags & EVENT_READING) ? ACCESS_RDUNLOCK : ACCESS_UNLOCK;
+    case HOLD_ENTER:
         return ACCESS_ACQUIRE;
-    case OP_SEM_POST:
-    case OP_ONCE_END:
+    case HOLD_LEAVE:
         return ACCESS_RELEASE;
+    case HOLD_NONE:
+        break;
+    }
+    switch (event->op) {
     case OP_SEM_GETVALUE:
         return ACCESS_TRY;
     case OP_COND_WAIT:

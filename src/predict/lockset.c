@@ -4,6 +4,8 @@
  */
 #include "predict/lockset.h"
 
+#include "trace/events.h"
+
 struct lock_task *locksets_task(struct locksets *locksets, uint16_t task)
 {
     while (locksets->tasks.count <= task)
@@ -53,22 +55,11 @@ void locksets_before(struct locksets *locksets, const struct clocks *clocks, con
 {
     if (!event_succeeded(event))
         return;
-    switch (event->op) {
-    case OP_MUTEX_UNLOCK:
-    case OP_SPIN_UNLOCK:
-    case OP_RWLOCK_UNLOCK:
-        end_section(locksets, event->task, event->address, ends, context);
-        break;
-    case OP_SEM_POST:
-        if (clocks_semaphore_locks(clocks, event->address))
-            end_section(locksets, event->task, event->address, ends, context);
-        break;
-    case OP_COND_WAIT:
+    if (event->op == OP_COND_WAIT)
         end_section(locksets, event->task, mutex, ends, context);
-        break;
-    default:
-        break;
-    }
+    else if (event_op_hold(event->op) == HOLD_UNLOCK ||
+             (event->op == OP_SEM_POST && clocks_semaphore_locks(clocks, event->address)))
+        end_section(locksets, event->task, event->address, ends, context);
 }
 
 void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
@@ -82,28 +73,11 @@ void locksets_after(struct locksets *locksets, const struct clocks *clocks, cons
     }
     if (!event_succeeded(event))
         return;
-    switch (event->op) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
+    if (event_op_takes_lock(event->op))
+        begin_section(task, event->address, event_op_hold(event->op) == HOLD_RDLOCK, number);
+    else if ((event->op == OP_SEM_WAIT || event->op == OP_SEM_TRYWAIT) &&
+             clocks_semaphore_locks(clocks, event->address))
         begin_section(task, event->address, false, number);
-        break;
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-        begin_section(task, event->address, true, number);
-        break;
-    case OP_SEM_WAIT:
-    case OP_SEM_TRYWAIT:
-        if (clocks_semaphore_locks(clocks, event->address))
-            begin_section(task, event->address, false, number);
-        break;
-    default:
-        break;
-    }
 }
 
 void locksets_end(struct locksets *locksets, section_ends *ends, void *context)

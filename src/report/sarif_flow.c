@@ -72,8 +72,7 @@ static void measure_levels(struct flow *flow)
 
 static const char *noun_of(uint32_t op)
 {
-    bool lock = (op >= OP_MUTEX_INIT && op <= OP_MUTEX_CONSISTENT) || op == OP_COND_WAKE ||
-                (op >= OP_RWLOCK_INIT && op <= OP_SPIN_UNLOCK);
+    bool lock = event_op_takes_lock(op) || event_op_hold(op) == HOLD_UNLOCK || op == OP_COND_WAKE;
     return lock ? "lock" : "resource";
 }
 

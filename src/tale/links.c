@@ -149,47 +149,34 @@ static void link_barrier(struct links *links, const struct wire_event *wire, uin
     }
 }
 
+static void link_atomic(struct links *links, const struct wire_event *wire, uint64_t key, uint32_t number)
+{
+    if (wire->op != OP_ATOMIC_STORE)
+        take(links, key, number);
+    if (event_is_write(wire))
+        give(links, key, number);
+}
+
 static void link_objects(struct links *links, const struct wire_event *wire, uint32_t number)
 {
     uint64_t key = object_key(links, wire->address);
     if (!succeeded(wire))
         return;
-    switch (wire->op) {
-    case OP_MUTEX_UNLOCK:
-    case OP_SPIN_UNLOCK:
-    case OP_RWLOCK_UNLOCK:
-    case OP_SEM_POST:
-    case OP_ONCE_END:
-        give(links, key, number);
-        break;
-    case OP_BARRIER_ARRIVE:
-    case OP_BARRIER_LEAVE:
-        link_barrier(links, wire, number);
-        break;
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
-    case OP_SEM_WAIT:
-    case OP_SEM_TRYWAIT:
-    case OP_ONCE_BEGIN:
-    case OP_ATOMIC_LOAD:
+    switch (event_op_hold(wire->op)) {
+    case HOLD_LOCK:
+    case HOLD_RDLOCK:
+    case HOLD_ENTER:
         take(links, key, number);
         break;
-    case OP_ATOMIC_STORE:
-    case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS:
-        if (wire->op != OP_ATOMIC_STORE)
-            take(links, key, number);
-        if (event_is_write(wire))
-            give(links, key, number);
+    case HOLD_UNLOCK:
+    case HOLD_LEAVE:
+        give(links, key, number);
         break;
-    default:
+    case HOLD_NONE:
+        if (wire->op == OP_BARRIER_ARRIVE || wire->op == OP_BARRIER_LEAVE)
+            link_barrier(links, wire, number);
+        else if (wire->op >= OP_ATOMIC_LOAD && wire->op <= OP_ATOMIC_CAS)
+            link_atomic(links, wire, key, number);
         break;
     }
 }
@@ -207,7 +194,7 @@ static void begin_bar(struct links *links, const struct wire_event *wire, uint64
             return;
         }
     struct held held = {.lock = lock, .bar = NOWHERE, .depth = 1};
-    bool shared = wire->op == OP_RWLOCK_RDLOCK || wire->op == OP_RWLOCK_TRYRDLOCK;
+    bool shared = event_op_hold(wire->op) == HOLD_RDLOCK;
     if (event != NULL && name != NULL) {
         held.bar = (uint32_t)tale->bars.count;
         vector_push(&tale->bars,
@@ -257,26 +244,10 @@ static void follow_lock(struct links *links, const struct wire_event *wire, cons
     uint64_t lock = object_key(links, wire->address);
     if (!succeeded(wire))
         return;
-    switch (wire->op) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
+    if (event_op_takes_lock(wire->op))
         begin_bar(links, wire, lock, event, event != NULL ? event->object : NULL);
-        break;
-    case OP_MUTEX_UNLOCK:
-    case OP_SPIN_UNLOCK:
-    case OP_RWLOCK_UNLOCK:
+    else if (event_op_hold(wire->op) == HOLD_UNLOCK)
         end_bar(links, wire, lock, number_of(links, event));
-        break;
-    default:
-        break;
-    }
 }
 
 void links_event(struct links *links, const struct wire_event *wire, const struct tale_event *event)

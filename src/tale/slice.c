@@ -46,12 +46,6 @@ bool slice_is_read(const struct tale_event *event)
     return slice_is_access(event) && event->op != OP_WRITE && event->op != OP_ATOMIC_STORE;
 }
 
-bool slice_is_lock_op(uint32_t op)
-{
-    return (op >= OP_MUTEX_LOCK && op <= OP_MUTEX_TIMEDLOCK) || (op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK) ||
-           op == OP_SPIN_LOCK || op == OP_SPIN_TRYLOCK;
-}
-
 static bool has_object(const struct tale_event *event)
 {
     return strcmp(event->object, "-") != 0;
@@ -346,7 +340,7 @@ static void show_locks(struct slice *slice)
         const struct tale_event *event = &tale->events.data[i];
         shown[i] = count[event->thread];
         count[event->thread] +=
-            (event->marks & TALE_MATTERS) && !slice_is_lock_op(event->op) && event->op != OP_MUTEX_UNLOCK;
+            (event->marks & TALE_MATTERS) && !event_op_takes_lock(event->op) && event->op != OP_MUTEX_UNLOCK;
     }
     for (size_t i = 0; i < tale->bars.count; i++) {
         const struct tale_bar *bar = &tale->bars.data[i];

@@ -26,7 +26,6 @@ struct slice {
 bool slice_is_access(const struct tale_event *event);
 bool slice_is_write(const struct tale_event *event);
 bool slice_is_read(const struct tale_event *event);
-bool slice_is_lock_op(uint32_t op);
 bool slice_same_line(const struct tale *tale, int32_t a, int32_t b);
 /* By name; a part of the other one is the same. */
 bool slice_same_object(const struct tale_event *a, const struct tale_event *b);

@@ -75,7 +75,7 @@ static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
         if (tale->bars.data[i].until == UINT32_MAX &&
             (tale->bars.data[i].thread == wait->thread || tale->bars.data[i].object == wait->object))
             slice_want(slice, tale->bars.data[i].from);
-    if (slice_is_lock_op(wait->op))
+    if (event_op_takes_lock(wait->op))
         return;
     begin_with_object(slice, wait);
     for (size_t i = tale->events.count; i-- > 0;)

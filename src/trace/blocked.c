@@ -14,31 +14,13 @@
 
 enum { SHOWN = 4 }; /* threads in a headline */
 
-static bool is_lock_op(uint32_t op)
-{
-    switch (op) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TRYLOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
-    case OP_SPIN_LOCK:
-    case OP_SPIN_TRYLOCK:
-    case OP_ONCE_BEGIN:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Where the task took the lock that it holds; 0 if it is not in the events. */
 static uint64_t taken_at(const struct story *story, uint32_t task, uint64_t address)
 {
     for (uint32_t i = story->count; i-- > 0;) {
         const struct wire_event *event = &story->events[i];
-        if (event->task == task && event->address == address && is_lock_op(event->op) && !(event->flags & EVENT_FAILED))
+        if (event->task == task && event->address == address && !(event->flags & EVENT_FAILED) &&
+            (event_op_takes_lock(event->op) || event->op == OP_ONCE_BEGIN))
             return event->pc;
     }
     return 0;

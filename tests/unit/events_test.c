@@ -503,6 +503,30 @@ static void test_compare(void **state)
     check_difference("x", "y", 1, "x", "y");
 }
 
+/* ---- what operations are --------------------------------------------------------------------------------------------- */
+
+/* The classes and who holds what are two tables: whatever acquires or releases is in both, but for a condition wait, which is about
+   the lock of another object, and futexes, which are no locks themselves. */
+static void test_operations_hold_what_they_acquire(void **state)
+{
+    (void)state;
+    for (uint32_t op = 0; op < WIRE_OP_COUNT; op++) {
+        enum event_hold hold = event_op_hold(op);
+        bool takes = hold == HOLD_LOCK || hold == HOLD_RDLOCK || hold == HOLD_ENTER;
+        bool gives = hold == HOLD_UNLOCK || hold == HOLD_LEAVE;
+        if (op == OP_COND_WAKE || op == OP_FUTEX_WAIT || op == OP_FUTEX_WAKE) {
+            assert_int_equal(hold, HOLD_NONE);
+            continue;
+        }
+        assert_int_equal(takes, event_op_class(op) == CLASS_ACQUIRE);
+        assert_int_equal(gives, event_op_class(op) == CLASS_RELEASE);
+        assert_int_equal(event_op_takes_lock(op), strstr(event_op_name(op), "lock") != NULL && takes);
+        assert_int_equal(hold == HOLD_RDLOCK, strstr(event_op_name(op), "rdlock") != NULL);
+    }
+    assert_int_equal(event_op_hold(WIRE_OP_COUNT), HOLD_NONE);
+    assert_int_equal(event_op_hold(UINT32_MAX), HOLD_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_impossible_events),
         cmocka_unit_test(test_passed_events_count),
         cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_operations_hold_what_they_acquire),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
