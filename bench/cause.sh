@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ ${#names[@]} -gt 0 ] ||
-    mapfile -t names < <(cd "$PROGRAMS/must-find" && grep -l '^// cause:' -- *.c *.cc | sed 's/\.[a-z]*$//')
+    mapfile -t names < <(program_causes)
 
 bench_begin
 cd "$WORK" || exit 1

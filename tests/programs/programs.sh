@@ -24,6 +24,13 @@ program_names()
     return 0
 }
 
+# Names of those of must-find whose cause must be found.
+program_causes()
+{
+    (cd "$PROGRAMS/must-find" && grep -l '^// cause:' -- *.c *.cc) | sed 's/\.[a-z]*$//'
+    sed -n 's/^\([a-z0-9_]*\) *|.*| *cause *$/\1/p' "$PROGRAMS/variants"
+}
+
 # program_variant NAME FIELD: a column of `variants`, empty if there is no such line.
 program_variant()
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // maple_log_sweep.c - a log is written, processed and swept by three threads; the sweeper goes by a counter that runs ahead.
+// With SWEEP_ALL it only sweeps when everything has been processed.
 //
 // Shape: order violation between two single accesses: the sweeper's W(record) comes before the processor's R'(record).
 // Why:   the processor counts a record as processed when it takes it, and looks at it afterwards, without the lock.
@@ -7,8 +8,8 @@
 // expect: signal|use-after-free
 // find: surw within 500
 // find: pct within 1000
-// cause: a:W(record)@maple_log_sweep.c:96 << b:R(record)@maple_log_sweep.c:84
-// cause: a:free(text)@maple_log_sweep.c:95 << b:R(text)@maple_log_sweep.c:84
+// cause: a:W(record)@maple_log_sweep.c:99 << b:R(record)@maple_log_sweep.c:90
+// cause: a:free(text)@maple_log_sweep.c:98 << b:R(text)@maple_log_sweep.c:90
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -16,7 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS = 6, SIZE = 16, PATIENCE = 40, STATISTICS = 45 };
+enum { RECORDS = 6, SIZE = 16, PATIENCE = 40 };
+#ifdef SWEEP_ALL
+enum { PASSES = 2, STATISTICS = 12 };
+#else
+enum { PASSES = 1, STATISTICS = 45 };
+#endif
 
 static struct {
     pthread_mutex_t lock;
@@ -87,23 +93,37 @@ static void *process_records(void *unused)
     return NULL;
 }
 
+static void drop_record(int position)
+{
+    free(journal.record[position]);
+    journal.record[position] = NULL;
+}
+
 /* What has been processed is not needed any more. */
 static void sweep(void)
 {
     pthread_mutex_lock(&journal.lock);
-    for (; journal.swept < journal.processed; journal.swept++) {
-        free(journal.record[journal.swept]);
-        journal.record[journal.swept] = NULL;
+#ifdef SWEEP_ALL
+    if (journal.written > 0 && journal.processed == journal.written) {
+        for (int i = 0; i < journal.written; i++)
+            drop_record(i);
+        journal.written = journal.processed = 0;
     }
+#else
+    for (; journal.swept < journal.processed; journal.swept++)
+        drop_record(journal.swept);
+#endif
     pthread_mutex_unlock(&journal.lock);
 }
 
 static void *sweep_records(void *unused)
 {
     (void)unused;
-    for (int i = 0; i < STATISTICS; i++)
-        count_bytes(0);
-    sweep();
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int i = 0; i < STATISTICS; i++)
+            count_bytes(0);
+        sweep();
+    }
     return NULL;
 }
 
