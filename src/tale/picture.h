@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * picture.h - what the files that print a tale share: rows.c (what is in each row), columns.c (where it stands), print.c (the rest).
+ * picture.h - what the files that print a tale share: rows.c and held.c (what is in each row), columns.c
+ * (where it stands), print.c (the rest).
  */
 #ifndef RADDLE_TALE_PICTURE_H
 #define RADDLE_TALE_PICTURE_H
@@ -32,7 +33,6 @@ struct row {
     enum row_type type;
     uint32_t thread;
     uint32_t event;      /* ROW_EVENT */
-    uint32_t repeated;   /* how often it was done again, without anything else in between */
     uint32_t step;       /* of the cause, from 1; 0 none */
     char *where;         /* "bank.c:18"; fresh; "" none */
     size_t file;         /* bytes of the file's name in it; 0: it has none */
@@ -51,6 +51,14 @@ void rows_free(struct rows *rows);
 
 /* The file that all rows are of, which have one; NULL if there are several, or none.  Its name ends at the ':' of the text. */
 const char *rows_file(const struct rows *rows);
+
+/* Which locks threads hold.  Thread and bars must be of the tale. */
+struct held_locks *held_open(const struct tale *tale);
+void held_close(struct held_locks *held);
+/* The first `most` of the bars of the thread that begin before the event and do not end before it; returns how many.  Events must be
+   asked for in order. */
+size_t held_before(struct held_locks *held, uint32_t thread, uint32_t event, const struct tale_bar *bars[],
+                   size_t most);
 
 /* The rows in a column per thread, with heads. */
 void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style);

@@ -14,7 +14,8 @@ enum {
     ROWS = 50, /* more than these: some in the middle are not shown */
     FIRST = 8, /* of those at the beginning and at the end all are */
     LAST = 20,
-    BLOCK = 12, /* rows of a loop's body that are looked for */
+    BLOCK = 12,  /* rows of a loop's body that are looked for */
+    HOLDING = 3, /* locks that are named */
 };
 
 /* ---- one row -------------------------------------------------------------------------------------------------------------- */
@@ -108,18 +109,17 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
 /* ---- preemptions ---------------------------------------------------------------------------------------------------------- */
 
 /* "preempted, holding lock_a" */
-static void add_preemption(struct rows *rows, const struct tale *tale, const struct style *style, uint32_t index)
+static void add_preemption(struct rows *rows, const struct tale *tale, const struct style *style,
+                           struct held_locks *held, uint32_t index)
 {
     uint32_t thread = tale->events.data[index - 1].thread;
+    const struct tale_bar *bars[HOLDING];
+    size_t count = held_before(held, thread, index, bars, HOLDING);
     const char *line = style->utf8 ? "┄┄" : "~~";
     struct buffer text = {0};
-    int held = 0;
     buffer_printf(&text, "%s preempted", line);
-    for (size_t i = 0; i < tale->bars.count && held < 3; i++) {
-        const struct tale_bar *bar = &tale->bars.data[i];
-        if (bar->thread == thread && bar->from < index && (bar->until == UINT32_MAX || bar->until >= index))
-            buffer_printf(&text, "%s%s", held++ > 0 ? ", " : ", holding ", bar->object);
-    }
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&text, "%s%s", i > 0 ? ", " : ", holding ", bars[i]->object);
     buffer_printf(&text, " %s", line);
     struct row row = {
         .type = ROW_PREEMPTED, .thread = thread, .where = memory_copy_string(""), .text = buffer_take(&text)};
@@ -130,7 +130,7 @@ static void add_preemption(struct rows *rows, const struct tale *tale, const str
 
 static bool is_special(const struct row *row)
 {
-    return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->repeated > 0 || row->comment != NULL;
+    return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->comment != NULL;
 }
 
 /* "table[3]" and "table[14]" */
@@ -175,71 +175,90 @@ static void free_row(struct row *row)
     free((char *)(uintptr_t)row->comment);
 }
 
-static void remove_rows(struct rows *rows, size_t at, size_t count)
+/* The rows from `at` on follow the first `kept` ones; what was between is gone. */
+static void close_gap(struct rows *rows, size_t kept, size_t at)
 {
-    for (size_t i = at; i < at + count; i++)
-        free_row(&rows->list.data[i]);
-    memmove(&rows->list.data[at], &rows->list.data[at + count],
-            (rows->list.count - at - count) * sizeof rows->list.data[0]);
-    rows->list.count -= count;
+    if (kept == at)
+        return;
+    memmove(&rows->list.data[kept], &rows->list.data[at], (rows->list.count - at) * sizeof rows->list.data[0]);
+    rows->list.count -= at - kept;
 }
 
-/* The body of a loop that begins at `at` is done `times` times: only the last time is shown. */
-static void fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
+/* The body of a loop that begins at `at` is done `times` times: only the last time is shown.  Returns where that begins; the rows
+   before are freed. */
+static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
 {
     uint32_t first = rows->list.data[at].event;
-    remove_rows(rows, at, (times - 1) * length);
-    struct row *last = &rows->list.data[at + length - 1];
+    size_t body = at + (times - 1) * length;
+    for (size_t i = at; i < body; i++)
+        free_row(&rows->list.data[i]);
+    struct row *last = &rows->list.data[body + length - 1];
     const char *more = tale->dropped > 0 && first < tale->head && last->event >= tale->head ? "more than " : "";
     if (length == 1)
         last->comment = memory_format("(%s%zu times)", more, times);
     else
         last->comment = memory_format("(these %zu rows %s%zu times)", length, more, times);
+    return body;
 }
 
-static void fold_loops(struct rows *rows, const struct tale *tale)
+/* Loops with a body of `length` rows. */
+static void fold_loops(struct rows *rows, const struct tale *tale, size_t length)
 {
-    for (size_t length = 1; length <= BLOCK; length++)
-        for (size_t at = 0; at + 2 * length <= rows->list.count; at++) {
-            size_t times = 1;
-            while (repeats(rows, tale, at + times * length, length))
-                times++;
-            if (times >= (length == 1 ? 2 : 3))
-                fold(rows, tale, at, length, times);
-        }
+    size_t kept = 0, at = 0;
+    for (; at + 2 * length <= rows->list.count; at++) {
+        size_t times = 1;
+        while (repeats(rows, tale, at + times * length, length))
+            times++;
+        if (times >= (length == 1 ? 2 : 3))
+            at = fold(rows, tale, at, length, times);
+        rows->list.data[kept++] = rows->list.data[at];
+    }
+    close_gap(rows, kept, at);
+}
+
+/* Whether both are rows of the same operation that tell of one thread each, created or joined. */
+static bool can_join(const struct tale *tale, const struct row *before, const struct row *row)
+{
+    if (is_special(row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
+        row->thread != before->thread)
+        return false;
+    const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
+    if ((event->op != OP_CREATE && event->op != OP_JOIN) || event->op != last->op)
+        return false;
+    return !((event->flags | last->flags) & EVENT_FAILED) && (event->op == OP_JOIN || event->object == last->object);
+}
+
+static void join_row(const struct tale *tale, struct row *before, const struct row *row)
+{
+    const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
+    struct buffer text = {0};
+    size_t length = strlen(before->text);
+    if (event->op == OP_CREATE && strlen(last->object) < length && strcmp(last->object, "-") != 0 &&
+        strcmp(before->text + length - strlen(last->object), last->object) == 0)
+        length -= strlen(last->object) + 1; /* the routine comes once, behind all */
+    buffer_printf(&text, "%.*s, %s", (int)length, before->text,
+                  event->op == OP_CREATE ? row->text + strlen("create ") : row->text + strlen("join  "));
+    free(before->text);
+    before->text = buffer_take(&text);
+    if (strcmp(before->where, row->where) != 0)
+        before->source = NULL;
+    before->event = row->event;
 }
 
 /* "create T1 worker" and "create T2 worker", or "join  T1" and "join  T2", right after each other are one row. */
 static void join_rows(struct rows *rows, const struct tale *tale)
 {
-    for (size_t i = 1; i < rows->list.count;) {
-        struct row *row = &rows->list.data[i], *before = row - 1;
-        if (is_special(row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
-            row->thread != before->thread) {
-            i++;
-            continue;
+    size_t kept = 0;
+    for (size_t at = 0; at < rows->list.count; at++) {
+        struct row *row = &rows->list.data[at], *before = kept > 0 ? &rows->list.data[kept - 1] : NULL;
+        if (before != NULL && can_join(tale, before, row)) {
+            join_row(tale, before, row);
+            free_row(row);
+        } else {
+            rows->list.data[kept++] = *row;
         }
-        const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
-        bool thread_op = (event->op == OP_CREATE || event->op == OP_JOIN) && !(event->flags & EVENT_FAILED);
-        if (!thread_op || event->op != last->op || (last->flags & EVENT_FAILED) ||
-            (event->op == OP_CREATE && event->object != last->object)) {
-            i++;
-            continue;
-        }
-        struct buffer text = {0};
-        size_t length = strlen(before->text);
-        if (event->op == OP_CREATE && strlen(last->object) < length && strcmp(last->object, "-") != 0 &&
-            strcmp(before->text + length - strlen(last->object), last->object) == 0)
-            length -= strlen(last->object) + 1; /* the routine comes once, behind all */
-        buffer_printf(&text, "%.*s, %s", (int)length, before->text,
-                      event->op == OP_CREATE ? row->text + strlen("create ") : row->text + strlen("join  "));
-        free(before->text);
-        before->text = buffer_take(&text);
-        if (strcmp(before->where, row->where) != 0)
-            before->source = NULL;
-        before->event = row->event;
-        remove_rows(rows, i, 1);
     }
+    rows->list.count = kept;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------------ */
@@ -300,22 +319,25 @@ static bool may_be_skipped(const struct rows *rows, size_t at)
 /* Too many rows: the first ones, the last ones and those that must be seen are kept. */
 static void skip_rows(struct rows *rows, const struct style *style)
 {
-    size_t left = rows->list.count > ROWS ? rows->list.count - ROWS : 0;
-    for (size_t at = FIRST; left > 0 && at < rows->list.count; at++) {
+    size_t left = rows->list.count > ROWS ? rows->list.count - ROWS : 0, kept = FIRST, at = FIRST;
+    for (; left > 0 && at < rows->list.count; at++) {
         size_t count = 0;
         while (count < left && may_be_skipped(rows, at + count))
             count++;
-        if (count < 2)
-            continue; /* a row that says so takes as much room */
-        struct row row = {.type = ROW_SKIPPED,
-                          .where = memory_copy_string(""),
-                          .text =
-                              memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", count)};
-        remove_rows(rows, at, count - 1);
-        free_row(&rows->list.data[at]);
-        rows->list.data[at] = row;
+        if (count < 2) { /* a row that says so takes as much room */
+            rows->list.data[kept++] = rows->list.data[at];
+            continue;
+        }
+        for (size_t i = at; i < at + count; i++)
+            free_row(&rows->list.data[i]);
+        rows->list.data[kept++] = (struct row){
+            .type = ROW_SKIPPED,
+            .where = memory_copy_string(""),
+            .text = memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", count)};
+        at += count - 1;
         left -= count;
     }
+    close_gap(rows, kept, at);
 }
 
 /* The source of a line that is the same as in the row before is shown once. */
@@ -334,16 +356,19 @@ static void drop_repeated_sources(struct rows *rows)
 
 void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full)
 {
+    struct held_locks *held = held_open(tale);
     for (uint32_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         if ((event->marks & TALE_PREEMPTION) && i > 0 && (full || rows->list.count > 0))
-            add_preemption(rows, tale, style, i);
+            add_preemption(rows, tale, style, held, i);
         if (full || (event->marks & TALE_MATTERS))
             add_event(rows, tale, i);
     }
+    held_close(held);
     if (!full) {
         join_rows(rows, tale);
-        fold_loops(rows, tale);
+        for (size_t length = 1; length <= BLOCK; length++)
+            fold_loops(rows, tale, length);
     }
     add_ends(rows, tale);
     if (!full)
