@@ -33,6 +33,7 @@ struct row {
     enum row_type type;
     uint32_t thread;
     uint32_t event;      /* ROW_EVENT */
+    size_t skipped;      /* ROW_SKIPPED: how many */
     uint32_t step;       /* of the cause, from 1; 0 none */
     char *where;         /* "bank.c:18"; fresh; "" none */
     size_t file;         /* bytes of the file's name in it; 0: it has none */

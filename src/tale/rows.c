@@ -14,6 +14,7 @@ enum {
     ROWS = 50, /* more than these: some in the middle are not shown */
     FIRST = 8, /* of those at the beginning and at the end all are */
     LAST = 20,
+    MOST = 200,  /* if still more are left: loops, preemptions and lost updates are not spared either */
     BLOCK = 12,  /* rows of a loop's body that are looked for */
     HOLDING = 3, /* locks that are named */
 };
@@ -66,6 +67,8 @@ static bool is_failing_operation(const struct tale *tale, const struct tale_even
     return (event->marks & TALE_ITSELF) || ((event->marks & TALE_FAILURE) && strcmp(tale->kind, "hang") == 0);
 }
 
+static const char lost_note[] = "<- lost update";
+
 static const char *event_note(const struct tale *tale, const struct tale_event *event)
 {
     if (event->marks & TALE_BLOCKED)
@@ -76,7 +79,7 @@ static const char *event_note(const struct tale *tale, const struct tale_event *
         return failure_note(tale->kind);
     if (event->marks & TALE_FREED)
         return "<- freed";
-    return event->marks & TALE_LOST ? "<- lost update" : NULL;
+    return event->marks & TALE_LOST ? lost_note : NULL;
 }
 
 static uint32_t step_of(const struct tale *tale, uint32_t event)
@@ -311,29 +314,39 @@ static void add_ends(struct rows *rows, const struct tale *tale)
         add_end(rows, tale, tale->failing_thread, tale->place);
 }
 
-static bool may_be_skipped(const struct rows *rows, size_t at)
+static bool may_be_skipped(const struct rows *rows, size_t at, bool spare)
 {
-    return at >= FIRST && at + LAST < rows->list.count && !is_special(&rows->list.data[at]);
+    const struct row *row = &rows->list.data[at];
+    bool must_be_seen = row->type == ROW_END || (row->note != NULL && row->note != lost_note) || row->step != 0;
+    return at >= FIRST && at + LAST < rows->list.count && !(spare ? is_special(row) : must_be_seen);
 }
 
-/* Too many rows: the first ones, the last ones and those that must be seen are kept. */
-static void skip_rows(struct rows *rows, const struct style *style)
+/* One row instead of `count` ones, which are freed. */
+static struct row skip(struct row *first, size_t count, const struct style *style)
 {
-    size_t left = rows->list.count > ROWS ? rows->list.count - ROWS : 0, kept = FIRST, at = FIRST;
+    struct row row = {.type = ROW_SKIPPED, .where = memory_copy_string("")};
+    for (size_t i = 0; i < count; i++) {
+        row.skipped += first[i].type == ROW_SKIPPED ? first[i].skipped : 1;
+        free_row(&first[i]);
+    }
+    row.text = memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", row.skipped);
+    return row;
+}
+
+/* Too many rows: the first ones, the last ones and those that must be seen are kept; `spare`: loops and the like, too. */
+static void skip_rows(struct rows *rows, const struct style *style, bool spare)
+{
+    size_t most = spare ? ROWS : MOST, left = rows->list.count > most ? rows->list.count - ROWS : 0;
+    size_t kept = FIRST, at = FIRST;
     for (; left > 0 && at < rows->list.count; at++) {
         size_t count = 0;
-        while (count < left && may_be_skipped(rows, at + count))
+        while (count < left && may_be_skipped(rows, at + count, spare))
             count++;
         if (count < 2) { /* a row that says so takes as much room */
             rows->list.data[kept++] = rows->list.data[at];
             continue;
         }
-        for (size_t i = at; i < at + count; i++)
-            free_row(&rows->list.data[i]);
-        rows->list.data[kept++] = (struct row){
-            .type = ROW_SKIPPED,
-            .where = memory_copy_string(""),
-            .text = memory_format("%s %zu more rows (--full shows all)", style->utf8 ? "…" : "...", count)};
+        rows->list.data[kept++] = skip(&rows->list.data[at], count, style);
         at += count - 1;
         left -= count;
     }
@@ -371,8 +384,10 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
             fold_loops(rows, tale, length);
     }
     add_ends(rows, tale);
-    if (!full)
-        skip_rows(rows, style);
+    if (!full) {
+        skip_rows(rows, style, true);
+        skip_rows(rows, style, false);
+    }
     drop_repeated_sources(rows);
 }
 

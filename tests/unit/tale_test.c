@@ -419,7 +419,8 @@ static void test_file(void **state)
 
 /* ---- print ------------------------------------------------------------------------------------------------------- */
 
-static char *print(const struct tale *tale, int columns, bool full)
+/* Not inlined: gcc would say that the stream outlives `text`. */
+__attribute__((noinline)) static char *print(const struct tale *tale, int columns, bool full)
 {
     char *text = NULL;
     size_t size = 0;
@@ -458,6 +459,57 @@ static void test_cause_is_numbered(void **state)
     free_run(run);
 }
 
+static size_t count_lines(const char *text, const char *with)
+{
+    size_t count = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        const char *found = strstr(line, with);
+        count += found != NULL && found < end;
+    }
+    return count;
+}
+
+/* Two threads interrupt each other in turn, each with the lock of its own that it took first, and one of both. */
+static void test_thousands_of_preemptions(void **state)
+{
+    (void)state;
+    enum { TURNS = 4000 };
+    struct run *run = make_run();
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 1);
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 2);
+    vector_push(&run->copy->steps, ((struct wire_step){.type = STEP_RUN, .task = 0, .until = UINT64_MAX}));
+    add(run, 1, OP_MUTEX_LOCK, &guard, 0);
+    for (uint64_t i = 0; i < TURNS; i++) {
+        uint16_t task = 1 + i % 2;
+        struct wire_event event = {.task = task,
+                                   .op = i % 4 < 2 ? OP_READ : OP_WRITE,
+                                   .pc = here,
+                                   .address = (uint64_t)(uintptr_t)&balance,
+                                   .size = 8,
+                                   .flags = EVENT_VALUE,
+                                   .operation = i / 2 + (task == 1 ? 2 : 1)};
+        vector_push(&run->copy->events, event);
+        vector_push(&run->copy->steps,
+                    ((struct wire_step){.type = STEP_RUN, .task = task, .until = event.operation + 1, .value = 1}));
+    }
+    build(run);
+    assert_true(run->tale.preemptions >= TURNS - 2);
+    setenv("LC_ALL", "C", 1);
+    char *text = print(&run->tale, 0, true);
+    assert_int_equal(count_lines(text, "preempted, holding guard ~~"), TURNS / 2);
+    assert_int_equal(count_lines(text, "preempted ~~"), TURNS / 2 - 1);
+    free(text);
+    text = print(&run->tale, 0, false); /* one row says how many there are in the middle */
+    assert_true(count_lines(text, "") < 80);
+    assert_int_equal(count_lines(text, "more rows (--full shows all)"), 1);
+    assert_int_equal(count_lines(text, "FAILED"), 1);
+    unsigned skipped = 0;
+    assert_int_equal(sscanf(strstr(text, "... "), "... %u more rows", &skipped), 1);
+    assert_true(skipped > TURNS);
+    free(text);
+    free_run(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_cause_is_numbered),
+        cmocka_unit_test(test_thousands_of_preemptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
