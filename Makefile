@@ -124,7 +124,7 @@ bench: all
 	@bench/run.sh
 
 soak: all
-	@tests/soak.sh
+	@tests/soak.sh $(ONLY)
 
 real: all
 	@tests/real/run.sh

@@ -19,13 +19,18 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 # run.sh --one FILE RESULT: one of the jobs.
 if [ "${1:-}" = --one ]; then
     file=$2 result=$3
-    limit=$(sed -n 's/^# timeout: *\([0-9][0-9]*\).*/\1/p' "$file" 2>/dev/null | head -n 1)
+    command=("$file")
+    limit=
+    case $file in *.test)
+        command=(bash "$file")
+        limit=$(sed -n 's/^# timeout: *\([0-9][0-9]*\).*/\1/p' "$file" | head -n 1)
+        ;;
+    esac
     limit=$((${limit:-300} * ${SOAK:+20 *} 1))
     start=$SECONDS
-    case $file in
-    *.test) timeout -k 10 "$limit" bash "$file" >"$result" 2>&1 </dev/null ;;
-    *) timeout -k 10 300 "$file" >"$result" 2>&1 </dev/null ;;
-    esac
+    # What takes hours says that it has begun.
+    [ -z "${SOAK:-}" ] || echo "# $(date +%T) $file, at most $((limit / 60)) minutes" >&2
+    timeout -k 10 "$limit" "${command[@]}" >"$result" 2>&1 </dev/null
     status=$?
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then
         echo "not ok $file: not finished after $((SECONDS - start)) seconds" >>"$result"
