@@ -451,7 +451,8 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
         add_other_side(&builder);
     name_threads(tale);
     notes_add(&builder);
+    tale_slice(tale);
+    notes_add_blocks(&builder);
     objects_close(builder.objects);
     table_free(&builder.places);
-    tale_slice(tale);
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * notes.c - what a tale says about its failure in words: the two sides of a race, the block and who freed it.
+ * notes.c - what a tale says about its failure in words: the two sides of a race, the block and who freed it, where
+ * other blocks come from.
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tale/tale_private.h"
 #include "trace/events.h"
 #include "trace/story.h"
+
+enum { BLOCKS = 3 }; /* that are told where they come from */
 
 static void add_note(struct builder *builder, struct buffer *line)
 {
@@ -65,5 +70,56 @@ void notes_add(struct builder *builder)
         add_access(builder, &finding->here);
     } else if (finding->block != 0) {
         add_block(builder);
+    }
+}
+
+/* ---- where blocks come from ----------------------------------------------------------------------------------------------- */
+
+/* The number of the heap block that the object is in; 0 none. */
+static uint32_t block_of(const char *object)
+{
+    static const char heap[] = "heap#";
+    return strncmp(object, heap, strlen(heap)) == 0 ? (uint32_t)strtoul(object + strlen(heap), NULL, 10) : 0;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The blocks that appear last in what matters, by their numbers.  Returns how many. */
+static size_t blocks_that_matter(const struct tale *tale, uint32_t except, uint32_t numbers[BLOCKS])
+{
+    size_t count = 0;
+    for (size_t i = tale->events.count; i-- > 0 && count < BLOCKS;) {
+        const struct tale_event *event = &tale->events.data[i];
+        uint32_t number = event->marks & TALE_MATTERS ? block_of(event->object) : 0;
+        bool known = number == 0 || number == except;
+        for (size_t k = 0; k < count; k++)
+            known = known || numbers[k] == number;
+        if (!known)
+            numbers[count++] = number;
+    }
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    return count;
+}
+
+/* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30"; in a library nobody would know the place. */
+void notes_add_blocks(struct builder *builder)
+{
+    struct object_block block;
+    uint32_t numbers[BLOCKS], own = 0;
+    if (builder->finding->block != 0 && objects_block(builder->objects, builder->finding->block, &block))
+        own = block.number;
+    size_t count = blocks_that_matter(builder->tale, own, numbers);
+    for (size_t i = 0; i < count; i++) {
+        if (!objects_block_numbered(builder->objects, numbers[i], &block) ||
+            !story_is_application(story_visible_site(symbols_site(builder->symbols, block.allocated_pc))))
+            continue;
+        struct buffer line = {0};
+        buffer_printf(&line, "heap#%" PRIu32 ": block of %" PRIu64 " bytes", block.number, block.size);
+        add_deed(builder, &line, "allocated", block.allocated_by, block.allocated_pc);
+        add_note(builder, &line);
     }
 }

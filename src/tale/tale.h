@@ -135,7 +135,7 @@ struct tale {
     VECTOR(struct tale_bar) bars;
     VECTOR(struct tale_stack) stacks; /* of the failing thread first */
     VECTOR(struct tale_wait) waits;
-    VECTOR(char *) notes; /* lines for people: the other access of a race, the block and who freed it, … */
+    VECTOR(char *) notes; /* lines for people: the sides of a race, a block and who freed it, where others come from */
     struct tale_cause cause;
     struct tale_pool *pool;
 };

@@ -41,6 +41,8 @@ void links_close(struct links *links);
 
 /* Names as they are after all events. */
 void notes_add(struct builder *builder);
+/* Where heap blocks that matter were allocated; after tale_slice. */
+void notes_add_blocks(struct builder *builder);
 
 /* ---- what matters (slice.c) ----------------------------------------------------------------------------------------------- */
 

@@ -139,6 +139,18 @@ bool objects_block(const struct objects *objects, uint64_t address, struct objec
     return true;
 }
 
+bool objects_block_numbered(const struct objects *objects, uint32_t number, struct object_block *block)
+{
+    for (size_t i = 0; i < objects->records.count; i++) {
+        const struct record *record = &objects->records.data[i];
+        if (record->kind != RECORD_HEAP || record->block.number != number)
+            continue;
+        *block = record->block;
+        return true;
+    }
+    return false;
+}
+
 uint64_t objects_identity(const struct objects *objects, uint64_t address)
 {
     const struct record *record = find_record(objects, address);

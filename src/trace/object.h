@@ -58,5 +58,7 @@ struct object_block {
     uint64_t allocated_pc, freed_pc;
 };
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block);
+/* The one that is called heap#NUMBER. */
+bool objects_block_numbered(const struct objects *objects, uint32_t number, struct object_block *block);
 
 #endif

@@ -214,6 +214,37 @@ static void test_barrier_rounds(void **state)
     free_run(run);
 }
 
+/* A block that matters and is not the finding's own is told where it comes from; one that nobody shares is not. */
+static void test_blocks_have_an_origin(void **state)
+{
+    (void)state;
+    struct run *run = make_run();
+    volatile char *heap = (volatile char *)(uintptr_t)0x7000000;
+    add(run, 0, OP_ALLOC, heap, 0);
+    run->copy->events.data[0].size = 24;
+    add(run, 0, OP_ALLOC, heap + 4096, 0);
+    run->copy->events.data[1].size = 40;
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 1);
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 2);
+    add(run, 1, OP_READ, heap + 8, 1);
+    add(run, 2, OP_READ, heap + 8, 1);
+    add(run, 2, OP_WRITE, heap + 8, 2);
+    add(run, 2, OP_WRITE, heap + 4096, 2);
+    add(run, 1, OP_WRITE, heap + 8, 2);
+    add(run, 1, OP_READ, heap + 8, 2);
+    build(run);
+    assert_string_equal(run->tale.events.data[4].object, "heap#1+8");
+    assert_int_equal(run->tale.notes.count, 1);
+    assert_non_null(strstr(run->tale.notes.data[0], "heap#1: block of 24 bytes, allocated by T0 at "));
+    tale_free(&run->tale);
+    run->finding.kind = KIND_OUT_OF_BLOCK; /* then it is told of anyway, once */
+    run->finding.block = (uint64_t)(uintptr_t)heap;
+    run->finding.block_size = 24;
+    build(run);
+    assert_int_equal(run->tale.notes.count, 1);
+    free_run(run);
+}
+
 static void test_deadlock(void **state)
 {
     (void)state;
@@ -517,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_arrows_and_bars),
         cmocka_unit_test(test_barrier_rounds),
+        cmocka_unit_test(test_blocks_have_an_origin),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_long_runs_lose_their_beginning),
         cmocka_unit_test(test_read_back),
