@@ -65,6 +65,14 @@ build()
     fi
 }
 
+# build_bare PROGRAM: PROGRAM.bare, the instrumented program with all calls into the runtime taken out of the assembler's text.
+build_bare()
+{
+    RADDLE_CC=gcc "$RADDLE" cc -O2 -g -pthread -S "$ROOT/bench/programs/$1.c" -o "$1.s" &&
+        sed -e '/[[:space:]]call[[:space:]]*__tsan_/d' -e 's/[[:space:]]jmp[[:space:]]*__tsan_.*/\tret/' "$1.s" >"$1.bare.s" &&
+        gcc -pthread "$1.bare.s" -o "$1.bare" || die "cannot build $1.bare"
+}
+
 # sample WHAT TURN VARIANT N REPEAT COMMAND...: the command, which does N runs, REPEAT times.
 sample()
 {
@@ -163,6 +171,7 @@ slowdown_measure()
 {
     local kernel turn
     build private_work
+    build_bare private_work
     for ((turn = 1; turn <= turns; turn++)); do
         say "slowdown: turn $turn of $turns"
         for kernel in "${KERNELS[@]}"; do
@@ -171,6 +180,7 @@ slowdown_measure()
             sample "$kernel" "$turn" raddle 1 1 "${campaign[@]}" ./private_work.raddle "$kernel"
             sample "$kernel" "$turn" tsan 1 1 ./private_work.tsan "$kernel"
             sample "$kernel" "$turn" free 1 1 ./private_work.raddle "$kernel"
+            sample "$kernel" "$turn" bare 1 1 ./private_work.bare "$kernel"
         done
     done
 }
@@ -180,8 +190,10 @@ slowdown_table()
     cat <<'TEXT'
 One run of `bench/programs/private_work.c`: two threads that compute on memory of their own and take one lock sixty times each.
 How much longer than the native program (-O2) it takes: under control (`raddle run --runs 1`, from start to end, all checks on),
-with gcc's ThreadSanitizer, and built by `raddle cc` but run without raddle. In CPU time, because raddle runs one thread at a time;
-then the same by the clock. Median of the turns; in brackets the smallest and the largest.
+with gcc's ThreadSanitizer, built by `raddle cc` but run without raddle, and bare: the same code with all calls into the runtime
+taken out of the assembler's text, which is what no runtime can be faster than, since the compiler has kept registers free and loops
+plain for calls. In CPU time, because raddle runs one thread at a time; then the same by the clock. Median of the turns; in brackets
+the smallest and the largest.
 
 TEXT
     awk "$STATISTICS"'
@@ -198,13 +210,14 @@ TEXT
         }
         END {
             for (clock = 0; clock <= 1; clock++) {
-                printf "| work, by %s | native, s | raddle : native | TSan : native | raddle : TSan | run free : native |\n",
+                printf "| work, by %s | native, s | raddle : native | TSan : native | raddle : TSan | run free : native | bare : native |\n",
                     clock ? "the clock" : "CPU time"
-                print "|---|---|---|---|---|---|"
+                print "|---|---|---|---|---|---|---|"
                 for (i = 1; i <= kernels; i++) {
                     k = order[i]
-                    printf "| %s | %s | %s | %s | %s | %s |\n", k, seconds(k, clock), ratio(k, "raddle", "native", clock),
-                        ratio(k, "tsan", "native", clock), ratio(k, "raddle", "tsan", clock), ratio(k, "free", "native", clock)
+                    printf "| %s | %s | %s | %s | %s | %s | %s |\n", k, seconds(k, clock), ratio(k, "raddle", "native", clock),
+                        ratio(k, "tsan", "native", clock), ratio(k, "raddle", "tsan", clock), ratio(k, "free", "native", clock),
+                        ratio(k, "bare", "native", clock)
                 }
                 if (!clock) print ""
             }

@@ -279,7 +279,7 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
 
 static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
 {
-    self->guard = 1;
+    task_go_inside(self);
     self->saved_errno = errno;
     access_spans(self, pc, span, 1);
     rt_leave(self);
@@ -288,6 +288,8 @@ static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, co
 void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags)
 {
     struct task *self = rt_self;
+    if (task_is_inside(self))
+        return;
     if ((flags & ~(unsigned)ACCESS_WRITE) == 0 && settle_private(self, pc, address, size, flags & ACCESS_WRITE))
         return;
     struct span span = {address, size, flags};

@@ -235,7 +235,7 @@ static void last_exit_handler(int status, void *unused)
     if (!rt.controlled || rt_self == NULL)
         return;
     /* The process goes on for a while after its exit handlers: others may run once more. */
-    rt_self->guard = 1;
+    task_go_inside(rt_self);
     struct op op = {.kind = OP_EXIT, .deadline = RT_NEVER, .fd = -1};
     sched_point(rt_self, &op);
     sched_run_ended(END_EXIT);

@@ -120,8 +120,8 @@ struct task {
     /* touched by every access */
     uint64_t operations; /* instrumented operations begun */
     uint64_t stop_at;    /* at this operation number the fast path must call the scheduler */
-    uint64_t epoch;      /* this task's key in a shadow cell: see shadow.h */
-    uint32_t guard;      /* > 0: inside the runtime */
+    uint64_t key;        /* the epoch while the program's own code runs, else TASK_INSIDE: the guard */
+    uint64_t epoch;      /* this task's name and clock in a shadow cell: see shadow.h */
     uint32_t id;
     uint32_t depth; /* shadow call stack */
     int saved_errno;
@@ -197,13 +197,30 @@ struct rt {
 extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */
 
+/* The guard: inside the runtime a task's hooks do nothing.  The fast path of an access does not ask for it, because this key is
+   that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned. */
+enum { TASK_INSIDE = 0x1ffe };
+
+static inline bool task_is_inside(const struct task *task)
+{
+    return task->key == TASK_INSIDE;
+}
+static inline void task_go_inside(struct task *task)
+{
+    task->key = TASK_INSIDE;
+}
+static inline void task_go_outside(struct task *task)
+{
+    task->key = task->epoch;
+}
+
 /* Begin a hook. NULL: call the real function. Saves errno. */
 static inline struct task *rt_enter(void)
 {
     struct task *self = rt_self;
-    if (self == NULL || self->guard != 0)
+    if (self == NULL || task_is_inside(self))
         return NULL;
-    self->guard = 1;
+    task_go_inside(self);
     self->saved_errno = errno;
     return self;
 }
@@ -211,7 +228,7 @@ static inline struct task *rt_enter(void)
 static inline void rt_leave(struct task *self)
 {
     errno = self->saved_errno;
-    self->guard = 0;
+    task_go_outside(self);
 }
 
 /* Leave with a result in the manner of system calls: error 0 returns `result`, else errno = error and -1. */

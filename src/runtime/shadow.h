@@ -250,7 +250,8 @@ void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t 
 /* The program says that it synchronises through this address: release what it did, or acquire what others released. */
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
-/* What access_check cannot settle.  Its arguments are where they are in a hook: nothing is moved on the way that matters. */
+/* What access_check cannot settle; nothing inside the runtime.  Its arguments are where they are in a hook: nothing is moved on the
+   way that matters. */
 void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags);
 
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
@@ -259,7 +260,7 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
                                                                bool write)
 {
     struct task *self = rt_self;
-    if (unlikely(self == NULL || self->guard != 0))
+    if (unlikely(self == NULL))
         return;
     const struct site_entry *site = site_entry(pc);
     uintptr_t leaf = address >> SHADOW_LEAF_SHIFT, word = size >= WORD ? address : address & ~(uintptr_t)(WORD - 1);
@@ -269,7 +270,7 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
         goto slow;
     struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
     uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
-    uint64_t new = self->epoch + site->note;
+    uint64_t new = self->key + site->note; /* inside the runtime that of no cell */
     if (size == 2 * WORD) {
         new += (uint64_t)BYTES_HALF << NOTE_BYTES;
         if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))

@@ -193,7 +193,7 @@ static void report(struct task *self, int signo, const siginfo_t *info, const uc
     if (rt.finishing)
         return; /* decided already: this is only how it ends */
     if (self != NULL)
-        self->guard = 1;
+        task_go_inside(self);
     else
         self = rt.current; /* a thread that we do not know: somebody has to stand for it */
     if (signo == SIGABRT) {
@@ -216,7 +216,7 @@ static void run_program_handler(struct task *self, siginfo_t *info, ucontext_t *
     sigset_t mask;
     signal_set_bits(&mask, signal_bits(&context->uc_sigmask));
     REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
-    self->saved_errno = self->guard != 0 ? self->saved_errno : errno;
+    self->saved_errno = task_is_inside(self) ? self->saved_errno : errno;
     prepared.kind = KIND_NONE;
     signal_run_handler(self, info, context, context_pc(context));
 }

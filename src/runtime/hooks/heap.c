@@ -129,7 +129,7 @@ static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     void *memory = heap_allocate(size, alignment < 16 ? 16 : alignment, zero, pc);
     if (unlikely(memory == NULL))
         errno = ENOMEM;
-    else if (rt_self != NULL && rt_self->guard == 0)
+    else if (rt_self != NULL && !task_is_inside(rt_self))
         record_allocation(rt_self, pc, (uintptr_t)memory, size);
     return memory;
 }
@@ -285,7 +285,7 @@ static void *reallocate(void *pointer, size_t size, uintptr_t pc)
     }
     struct block *block = heap_find(pointer);
     if (block == NULL) {
-        if (rt_self != NULL && rt_self->guard == 0 && pool_owns(pointer)) {
+        if (rt_self != NULL && !task_is_inside(rt_self) && pool_owns(pointer)) {
             release(pointer, pc); /* reports it */
             return NULL;
         }

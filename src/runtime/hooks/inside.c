@@ -114,6 +114,6 @@ RT_HOOK int epoll_create1(int flags)
 RT_HOOK int dup(int fd)
 {
     int copy = REAL(dup)(fd);
-    bool inside = rt_self != NULL && rt_self->guard == 0 && inside_has(fd);
+    bool inside = rt_self != NULL && !task_is_inside(rt_self) && inside_has(fd);
     return inside ? made(copy, &copy, 1) : copy;
 }

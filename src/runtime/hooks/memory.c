@@ -175,9 +175,9 @@ void memory_resolve(void)
 static inline __attribute__((always_inline)) struct task *enter(uintptr_t pc)
 {
     struct task *self = rt_self;
-    if (likely(self == NULL || self->guard != 0 || !init_pc_instrumented(pc)))
+    if (likely(self == NULL || task_is_inside(self) || !init_pc_instrumented(pc)))
         return NULL;
-    self->guard = 1;
+    task_go_inside(self);
     self->saved_errno = errno;
     access_probe_pc = pc; /* we look at the program's strings */
     return self;

@@ -233,7 +233,7 @@ REAL_FUNCTION(timer_settime);
 
 static void count_alarm(bool armed, bool periodic)
 {
-    if (rt_self == NULL || rt_self->guard != 0)
+    if (rt_self == NULL || task_is_inside(rt_self))
         return;
     if (armed)
         sched_uncontrolled("alarm");
@@ -266,7 +266,7 @@ RT_HOOK int setitimer(__itimer_which_t which, const struct itimerval *new, struc
 
 RT_HOOK int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
-    if (rt_self != NULL && rt_self->guard == 0)
+    if (rt_self != NULL && !task_is_inside(rt_self))
         sched_uncontrolled(event != NULL && event->sigev_notify == SIGEV_THREAD ? "timer thread" : "timer");
     return REAL(timer_create)(clock, event, timer);
 }

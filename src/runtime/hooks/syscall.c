@@ -255,7 +255,7 @@ RT_HOOK long syscall(long number, ...)
         rt_leave(self);
         if (answer_hooked(number, a, &result))
             return result;
-        self->guard = 1;
+        task_go_inside(self);
         if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
             inside_give_up(); /* somebody else will do I/O for the program */
         if (!only_asks(number))

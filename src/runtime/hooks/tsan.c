@@ -20,8 +20,7 @@
 static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, const void *address, uint32_t size,
                                                               unsigned flags)
 {
-    struct task *self = rt_self;
-    if (self != NULL && self->guard == 0)
+    if (rt_self != NULL)
         access_slow((uintptr_t)address, pc, size, flags);
 }
 
@@ -169,7 +168,7 @@ RT_HOOK void *__tsan_memset(void *to, int byte, size_t size)
 RT_HOOK void __tsan_vptr_update(void **vptr, void *value)
 {
     struct task *self = rt_self;
-    if (self != NULL && self->guard == 0 && *vptr != value)
+    if (self != NULL && !task_is_inside(self) && *vptr != value)
         access_check(CALLER, (uintptr_t)vptr, 8, true);
 }
 

@@ -323,18 +323,19 @@ void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintp
     struct sigaction action = actions[signo];
     uint64_t waiting = frame_of(self)->waiting;
     uint64_t old = enter_handler(self, signo, &action, pc);
-    uint32_t guard = self->guard;
+    bool inside = task_is_inside(self);
     int saved_errno = self->saved_errno;
     ucontext_t *frame = context;
 
     signal_set_waiting(self, 0);
-    self->guard = 0;
+    task_go_outside(self);
     errno = saved_errno;
     if (action.sa_flags & SA_SIGINFO)
         action.sa_sigaction(signo, info, frame);
     else
         action.sa_handler(signo);
-    self->guard = guard;
+    if (inside)
+        task_go_inside(self);
     self->saved_errno = saved_errno;
     signal_set_waiting(self, waiting);
     signal_set_mask(self, old);

@@ -295,14 +295,15 @@ void thread_exit(struct task *self, void *result)
 void thread_finish(struct task *self)
 {
     self->cancelling = true;
-    uint32_t guard = self->guard;
-    self->guard = 0;
+    bool inside = task_is_inside(self);
+    task_go_outside(self);
     keys_run_thread_local(self);
     keys_run_destructors(self);
     while (dlerror() != NULL)
         continue; /* the next task of this context must not find it; a thread of its own forgets it here too */
-    self->guard = 1;
+    task_go_inside(self);
     model_task_ended(self);
     detached_unreaped += self->detached;
-    self->guard = guard;
+    if (!inside)
+        task_go_outside(self);
 }

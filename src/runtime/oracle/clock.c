@@ -70,7 +70,10 @@ void clock_drop(struct clock **clock)
 /* What the fast path makes notes of. */
 static void set_epoch(struct task *self)
 {
+    bool inside = task_is_inside(self);
     self->epoch = shadow_epoch(self->id, clock_now(self));
+    if (!inside)
+        task_go_outside(self);
 }
 
 void clock_tick(struct task *self)

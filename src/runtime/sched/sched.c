@@ -497,7 +497,7 @@ void sched_begin(void)
     signal_begin_run();
     if (debug_wanted)
         debug_stop_begin();
-    rt.current->guard = 0;
+    task_go_outside(rt.current);
 }
 
 void sched_new_plan(void)

@@ -28,7 +28,7 @@ struct task *task_new(struct task *parent)
     struct task *task = rt_alloc(sizeof *task);
     task->id = rt.task_count;
     task->parent = parent;
-    task->guard = 1;
+    task_go_inside(task);
     task->stop_at = UINT64_MAX;
     task->frames = rt_alloc(TASK_FRAMES * sizeof *task->frames);
     task->end = object_get((uintptr_t)task, OBJECT_TASK);
@@ -83,13 +83,13 @@ void task_reap(struct task *task)
 
 void task_end(struct task *self)
 {
-    self->guard = 1;
+    task_go_inside(self);
     struct op op = {.kind = OP_END, .deadline = RT_NEVER, .fd = -1, .address = (uintptr_t)self->end};
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
     if (rt.live_count ==
         1) { /* the last thread of a program whose main has ended by pthread_exit: it lives on in exit handlers */
-        self->guard = 0;
+        task_go_outside(self);
         exit(0);
     }
     hb_release(self, self->end);
@@ -125,7 +125,7 @@ static void task_body(struct task *self)
     sched_started(self);
     signal_thread_started(self);
     pthread_cleanup_push(end_of_task, self);
-    self->guard = 0;
+    task_go_outside(self);
     errno = 0;
     self->result = self->start(self->argument);
     pthread_cleanup_pop(1);
