@@ -47,7 +47,7 @@ static struct wire_plan *fresh_plan(enum wire_strategy strategy, uint64_t seed)
     plan->max_steps = 100000;
     plan->depth = 3;
     plan->expected_points = copy.result.points;
-    plan->checkpoint = UINT32_MAX;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     plan->bound = UINT32_MAX;
     return plan;
 }
@@ -122,7 +122,7 @@ static void search(uint64_t schedules)
         struct wire_plan *plan = fresh_plan(STRATEGY_DFS, 0);
         plan->bound = 2;
         search_plan(&depth_first, &server, plan);
-        plan->checkpoint = UINT32_MAX; /* from the start each time: the whole run is recorded */
+        plan->checkpoint = CHECKPOINT_NOWHERE; /* from the start each time: the whole run is recorded */
         run();
         search_observe(&depth_first, &copy, 0);
     }

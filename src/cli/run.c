@@ -204,12 +204,23 @@ static bool prepare_coverage(struct run *run, struct error *error)
     return true;
 }
 
+static bool prepare_checkpoints(struct run *run, struct error *error)
+{
+    const char *when = run->options.checkpoints;
+    run->settings.checkpoints = strcmp(when, "always") == 0  ? HELD_ALWAYS
+                                : strcmp(when, "never") == 0 ? HELD_NEVER
+                                                             : HELD_IF_IT_PAYS;
+    if (run->settings.checkpoints == HELD_IF_IT_PAYS && strcmp(when, "auto") != 0)
+        return error_set(error, EXIT_USAGE, "--checkpoints: '%s' is none of auto, always and never", when);
+    return true;
+}
+
 static bool prepare(struct run *run, char **command, struct error *error)
 {
     struct options *options = &run->options;
     struct campaign_settings *settings = &run->settings;
     if (!check_options(run, error) || !strategies_parse(&run->strategies, options->strategy, error) ||
-        !prepare_coverage(run, error) ||
+        !prepare_coverage(run, error) || !prepare_checkpoints(run, error) ||
         !oracle_open(&run->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
                      options->oracle, error) ||
         !prepare_setup(run, command, error))

@@ -74,10 +74,43 @@ static void plan_maple(struct campaign *campaign, struct slot *slot)
                plan->plan_step_count * sizeof slot->maple.prefix.data[0]);
 }
 
+/* Has the run make a checkpoint on its way where other attempts will come by. */
+static void hold_for_others(struct campaign *campaign, struct slot *slot, const struct held_wish *wish)
+{
+    struct maple_ahead ahead = {0};
+    struct held_wish others[MAPLE_AHEAD];
+    size_t count = 0;
+    uint32_t step;
+    uint64_t until;
+    if (campaign->maple != NULL)
+        maple_look_ahead(campaign->maple, &slot->symbols.modules, &ahead);
+    else
+        others[count++] = *wish; /* the same pattern will be tried again, the same way */
+    for (; count < ahead.count; count++)
+        others[count] = (struct held_wish){ahead.prefixes[count].data, ahead.prefixes[count].count, wish->flags};
+    if (held_choose(&slot->held, &slot->server, wish, others, count, &step, &until))
+        held_ask(&slot->held, &slot->server, slot->plan, CHECKPOINT_AT(step), until);
+    maple_ahead_free(&ahead);
+}
+
+/* Of all strategies but dfs.  Nothing that is decided here changes what a run does. */
+static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
+{
+    struct held *held = &slot->held;
+    const struct held_wish wish = {slot->maple.prefix.data, slot->plan->plan_step_count, slot->plan->flags};
+    int from = held_find(held, &slot->server, &wish);
+    if (!held_may_ask(held))
+        return from;
+    if (from < 0 && held_wants_first(held, &slot->server, wish.flags))
+        held_ask(held, &slot->server, slot->plan, CHECKPOINT_FIRST, 0);
+    else if (held_is_far(held, &wish, from))
+        hold_for_others(campaign, slot, &wish);
+    return from;
+}
+
 /* Returns the holder to continue from, or -1. */
 static int make_plan(struct campaign *campaign, struct slot *slot)
 {
-    int from = -1;
     const struct campaign_settings *settings = campaign->settings;
     struct wire_plan *plan = slot->plan;
     plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
@@ -87,18 +120,18 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     campaign->strategies->addresses_vary = campaign->results->randomised;
     plan->plan_choice_count = 0;
     plan->bound = settings->bound;
-    plan->checkpoint = UINT32_MAX;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     slot->arm = strategies_plan(campaign->strategies, slot->number, plan);
     slot->directed = false;
     if (strategy_of(campaign, slot) == STRATEGY_DIRECT)
         plan_maple(campaign, slot);
-    if (plan->strategy == STRATEGY_DFS)
-        from = search_plan(&campaign->search, &slot->server, plan);
     slot->profiled = (plan->flags & PLAN_RECORD) != 0;
     slot->observed = is_observed(campaign, slot->number, slot->directed);
     bool continued = plan->strategy == STRATEGY_DFS && campaign->results->coverage != NULL;
     if (slot->observed || continued) /* a run that goes on from a checkpoint has the events of the run that made it */
         plan->flags |= PLAN_RECORD;
+    int from = plan->strategy == STRATEGY_DFS ? search_plan(&campaign->search, &slot->held, &slot->server, plan)
+                                              : plan_checkpoint(campaign, slot);
     size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
     memcpy(&slot->server.wire->plan, plan, size);
     return from;
@@ -168,11 +201,11 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     results->unfinished += judgement->verdict == VERDICT_UNFINISHED;
     campaign->deaths = 0;
     if (slot->plan->strategy == STRATEGY_DFS) {
-        search_observe(&campaign->search, copy, (double)(clock_now() - slot->server.began) / 1e9);
+        search_observe(&campaign->search, copy);
         campaign->stop |= campaign->search.finished;
-        results->continued = campaign->search.continued;
         results->exhausted = campaign->search.finished ? campaign->search.schedules : 0;
     }
+    results->continued += slot->server.continued;
     strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
                        copy->events.count);
     measure_coverage(campaign, slot);
@@ -191,9 +224,12 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
 {
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
     bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
+    double seconds = (double)(clock_now() - slot->server.began) / 1e9;
     slot->busy = false;
     wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0),
                       &slot->copy);
+    if (state != SERVER_DIED)
+        held_observe(&slot->held, &slot->server, &slot->copy, seconds);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
     if (good && campaign->settings->log != NULL)
         runlog_write(campaign->settings->log, slot, judgement);
@@ -324,6 +360,7 @@ static void campaign_close(struct campaign *campaign)
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
         vector_free(&slot->maple.prefix);
+        held_free(&slot->held);
         free(slot->plan);
     }
     free(campaign->slots);
@@ -397,8 +434,10 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     campaign->strategies = strategies;
     campaign->results = results;
     campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
-    for (uint32_t i = 0; i < settings->jobs; i++)
+    for (uint32_t i = 0; i < settings->jobs; i++) {
         campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);
+        campaign->slots[i].held.policy = settings->checkpoints;
+    }
     campaign->next = 1;
     campaign->began = campaign->last_progress = clock_now();
     bool good = begin_coverage(campaign, error);

@@ -16,6 +16,7 @@
 
 #include "explore/coverage.h"
 #include "explore/force.h"
+#include "explore/held.h"
 #include "explore/maple.h"
 #include "explore/oracle.h"
 #include "explore/rerun.h"
@@ -38,6 +39,7 @@ struct campaign_settings {
     uint32_t bound;          /* dfs: preemptions allowed */
     uint32_t give_up;        /* maple: attempts at one instance */
     bool keep_going, replay_first, show_output, shrink;
+    enum held_policy checkpoints;
     struct coverage_options coverage; /* no families: it is not measured */
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
@@ -60,6 +62,7 @@ struct slot {
     uint32_t arm;            /* index of its strategy in the list */
     bool directed;           /* maple planned it: */
     struct maple_run maple;  /* what it is for */
+    struct held held;        /* its server's checkpoints */
     struct wire_plan *plan;  /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 

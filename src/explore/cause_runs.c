@@ -53,7 +53,8 @@ static enum lab_verdict run_once(struct cause_lab *lab, uint32_t flags, const st
     plan->expected_points = lab->points;
     plan->interest_lo = plan->interest_hi = 0;
     plan->task_count = plan->plan_choice_count = 0;
-    plan->bound = plan->checkpoint = UINT32_MAX;
+    plan->bound = UINT32_MAX;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     plan->plan_step_count = (uint32_t)count;
     if (count > 0)
         memcpy(lab->server->wire->plan_steps, steps, count * sizeof steps[0]);

@@ -39,7 +39,7 @@ static void fill_plan(struct follow *follow, const struct wire_step *steps, size
     plan->interest_lo = plan->interest_hi = 0;
     plan->task_count = 0;
     plan->bound = 0;
-    plan->checkpoint = UINT32_MAX;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     plan->plan_choice_count = 0;
     plan->plan_step_count = (uint32_t)count;
     if (count > 0)

@@ -376,6 +376,27 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
     return true;
 }
 
+void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct maple_ahead *ahead)
+{
+    struct wire_plan *plan = memory_allocate(1, sizeof *plan);
+    size_t last = maple->next + (size_t)2 * MAPLE_AHEAD;
+    for (size_t i = maple->next; i < maple->queue.count && i < last && ahead->count < MAPLE_AHEAD; i++) {
+        struct maple_run run = {.target = maple->queue.data[i].number};
+        if (is_worth_trying(maple, run.target) && plan_attempt(maple, &run, modules, plan) && run.prefix.count > 0)
+            ahead->prefixes[ahead->count++] = run.prefix;
+        else
+            vector_free(&run.prefix);
+    }
+    free(plan);
+}
+
+void maple_ahead_free(struct maple_ahead *ahead)
+{
+    for (size_t i = 0; i < ahead->count; i++)
+        vector_free(&ahead->prefixes[i]);
+    ahead->count = 0;
+}
+
 /* What happened once, in surroundings that do not depend on how it was seen: the same pattern may do harm only when the
    threads that have no part in it are elsewhere. */
 static bool plan_again(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,

@@ -65,6 +65,14 @@ struct maple_run {
 /* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
    one of another random strategy. */
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
+/* What the attempts that come next as things are would begin with, those that have a beginning; it is not said that they will come. */
+enum { MAPLE_AHEAD = 8 };
+struct maple_ahead {
+    goal_steps prefixes[MAPLE_AHEAD];
+    size_t count;
+};
+void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct maple_ahead *ahead);
+void maple_ahead_free(struct maple_ahead *ahead);
 /* It has ended and been observed, and has covered so much that was new. */
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
                    const struct wire_directed *directed, uint32_t new_covered);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static cpu_set_t at_first;
-static bool kept; /* at_first is what we had, and now we have less */
+static cpu_set_t at_first, here;
+static bool kept; /* at_first is what we had, and now we have less: here */
 
 void processor_release(void)
 {
@@ -19,7 +19,6 @@ void processor_release(void)
 
 void processor_keep(pid_t one, pid_t other)
 {
-    cpu_set_t here;
     int number = sched_getcpu();
     if (number < 0 || number >= CPU_SETSIZE || (!kept && sched_getaffinity(0, sizeof at_first, &at_first) != 0))
         return;
@@ -30,4 +29,10 @@ void processor_keep(pid_t one, pid_t other)
         sched_setaffinity(one, sizeof here, &here);
     if (other > 0)
         sched_setaffinity(other, sizeof here, &here);
+}
+
+void processor_join(pid_t one)
+{
+    if (kept)
+        sched_setaffinity(one, sizeof here, &here);
 }

@@ -12,5 +12,7 @@
 void processor_release(void);
 /* We stay where we are, and these processes (0: none) come here.  What the system refuses is left as it is. */
 void processor_keep(pid_t one, pid_t other);
+/* If they do, this one does too from now on. */
+void processor_join(pid_t one);
 
 #endif

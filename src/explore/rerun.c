@@ -26,6 +26,7 @@ void rerun_plan(struct wire *wire, const struct schedule *schedule)
     plan->expected_points = 0;
     plan->interest_lo = plan->interest_hi = 0;
     plan->task_count = 0;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     plan->plan_step_count = (uint32_t)schedule->steps.count;
     if (schedule->steps.count > 0)
         memcpy(wire->plan_steps, schedule->steps.data, schedule->steps.count * sizeof wire->plan_steps[0]);

@@ -50,7 +50,7 @@ struct results {
     uint64_t points, operations; /* of all runs */
     uint32_t threads;            /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
-    uint64_t continued; /* dfs: schedules that began at a checkpoint */
+    uint64_t continued; /* schedules that were continued from a checkpoint */
     uint64_t exhausted; /* dfs: all schedules that there are, 0 if not all were seen */
     struct maple_counts maple;
     uint64_t fixed, still_failing; /* of earlier campaigns */

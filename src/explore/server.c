@@ -23,7 +23,8 @@
 #include "util/log.h"
 #include "wire/wire_check.h"
 
-#define HELLO_TIMEOUT (30 * CLOCK_SECOND)
+#define HELLO_TIMEOUT  (30 * CLOCK_SECOND)
+#define HOLDER_TIMEOUT (3 * CLOCK_SECOND)
 
 /* ---- memory and process ----------------------------------------------------------------------------------------------- */
 
@@ -326,29 +327,6 @@ static void clear_run(struct server *server)
     server->began = server->heartbeat_time = server->trimmed = clock_now();
 }
 
-bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
-{
-    if (server->pid == 0 || server->holders[slot] == 0 || kill(server->holders[slot], 0) != 0)
-        return server_begin_run(server, error);
-    output_clear(&server->output);
-    output_clear(&server->errors);
-    clear_run(server);
-    uint32_t *go = &server->wire->checkpoints[slot].go;
-    __atomic_store_n(go, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);
-    server->running = true;
-    return true;
-}
-
-void server_drop_holder(struct server *server, uint32_t slot)
-{
-    if (server->holders[slot] == 0)
-        return;
-    kill_group(server->holders[slot]);
-    server->holders[slot] = 0;
-    spawn_reap();
-}
-
 /* Now and then the system may choose the processor for one run, and for the next ones all stay there. */
 static void keep_together(struct server *server)
 {
@@ -365,6 +343,42 @@ static void keep_together(struct server *server)
     }
 }
 
+/* Has the fork server, or the resident, begin the run. */
+static bool ask_for_run(struct server *server)
+{
+    const struct wire_request request = {.command = COMMAND_RUN};
+    server->continued = false;
+    server->child = server->resident; /* if that one cannot do it, the server tells who does */
+    return file_write_all(server->request, &request, sizeof request);
+}
+
+bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
+{
+    if (server->pid == 0 || server->holders[slot] == 0 || kill(server->holders[slot], 0) != 0)
+        return server_begin_run(server, error);
+    output_clear(&server->output);
+    output_clear(&server->errors);
+    clear_run(server);
+    keep_together(server);
+    processor_join(server->holders[slot]); /* it has slept since it was made */
+    uint32_t *go = &server->wire->checkpoints[slot].go;
+    __atomic_store_n(go, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);
+    server->continued = true;
+    server->continued_from = slot;
+    server->running = true;
+    return true;
+}
+
+void server_drop_holder(struct server *server, uint32_t slot)
+{
+    if (server->holders[slot] == 0)
+        return;
+    kill_group(server->holders[slot]);
+    server->holders[slot] = 0;
+    spawn_reap();
+}
+
 bool server_begin_run(struct server *server, struct error *error)
 {
     /* With one process per run, what it prints before main belongs to the run. */
@@ -376,13 +390,11 @@ bool server_begin_run(struct server *server, struct error *error)
         return false;
     clear_run(server);
     keep_together(server);
-    server->child = server->resident; /* if that one cannot do it, the server tells who does */
-    struct wire_request request = {.command = COMMAND_RUN};
-    if (!file_write_all(server->request, &request, sizeof request)) {
+    if (!ask_for_run(server)) {
         /* It died while idle. */
         if (!server_restart(server, error))
             return false;
-        if (!file_write_all(server->request, &request, sizeof request))
+        if (!ask_for_run(server))
             return error_set(error, EXIT_INTERNAL, "%s dies whenever it is asked to run", server->setup->path);
     }
     server->running = true;
@@ -399,7 +411,8 @@ static enum server_state run_ended(struct server *server, int status, bool lives
         spawn_reap_group(server->child);
         spawn_reap();
     }
-    server->resident = lives_on ? server->child : 0;
+    if (!server->continued) /* beside a continuation the resident waits */
+        server->resident = lives_on ? server->child : 0;
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
 }
@@ -465,6 +478,12 @@ static void watch(struct server *server)
         kill_hung(server, now);
 }
 
+static enum server_state server_lost(struct server *server)
+{
+    end_process(server);
+    return SERVER_DIED;
+}
+
 /* Handles one reply.  SERVER_GOING: the run goes on. */
 static enum server_state handle_reply(struct server *server, const struct wire_reply *reply)
 {
@@ -477,12 +496,27 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
         if (reply->detail < WIRE_CHECKPOINTS && reply->pid > 1 && reply->pid != getpid())
             server->holders[reply->detail] = reply->pid;
         return SERVER_GOING;
+    case REPLY_DECLINED:
+        return ask_for_run(server) ? SERVER_GOING : server_lost(server);
     case REPLY_ENDED:
         return run_ended(server, reply->status, reply->detail == REPLY_LIVES_ON);
     default:
-        end_process(server);
-        return SERVER_DIED;
+        return server_lost(server);
     }
+}
+
+/* A holder that was to continue its run and does not say anything has been killed, by the system when memory is short: the run is
+   begun at the beginning, in a new server: if it is only slow, it must not be in the way. */
+static bool replace_holder(struct server *server)
+{
+    struct error error = {0};
+    if (!server->continued || server->child != 0 || clock_now() - server->began < HOLDER_TIMEOUT)
+        return true;
+    if (!server_restart(server, &error))
+        return false;
+    clear_run(server);
+    server->running = ask_for_run(server);
+    return server->running;
 }
 
 enum server_state server_attend(struct server *server)
@@ -502,6 +536,8 @@ enum server_state server_attend(struct server *server)
         struct timespec moment = {0, 200000};
         nanosleep(&moment, NULL);
     }
+    if (!replace_holder(server))
+        return server_lost(server);
     watch(server);
     return SERVER_GOING;
 }

@@ -48,6 +48,8 @@ struct server {
     int status; /* of the last run, as from waitpid */
     struct output output, errors;
     pid_t holders[WIRE_CHECKPOINTS]; /* processes that hold a run in the middle; 0: none */
+    bool continued;                  /* the run is (or was) continued by one of them, */
+    uint32_t continued_from;         /* in this slot */
     int64_t began;
     uint64_t heartbeat;
     int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */
@@ -70,7 +72,8 @@ void server_stop(struct server *server);
 
 /* Begins a run by server->wire->plan. */
 bool server_begin_run(struct server *server, struct error *error);
-/* The same, but as the continuation of the run that is held in a slot (server->holders). */
+/* The same, but as the continuation of the run that is held in a slot (server->holders).  If the plan does not lead there, it is run from
+   the beginning: server->continued says what was done when the run has ended. */
 bool server_continue_run(struct server *server, uint32_t slot, struct error *error);
 /* Ends the holder in a slot, if there is one. */
 void server_drop_holder(struct server *server, uint32_t slot);

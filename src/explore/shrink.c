@@ -63,6 +63,7 @@ struct shrink {
     bool waits;      /* in the first run somebody slept, or a wait ended by time */
     bool over;       /* the budget is used up, or somebody asked for the end */
     bool failed;     /* the server cannot be used any more */
+    struct held held;
 };
 
 /* ---- one run -------------------------------------------------------------------------------------------------------------- */
@@ -119,7 +120,7 @@ static struct wire_plan *begin_plan(struct shrink *shrink, enum wire_strategy st
     plan->interest_lo = plan->interest_hi = 0;
     plan->plan_step_count = plan->plan_choice_count = 0;
     plan->bound = 0;
-    plan->checkpoint = UINT32_MAX;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
     plan->goal.count = 0;
     plan->task_count = 0;
     return plan;
@@ -401,12 +402,14 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
             begin_plan(shrink, STRATEGY_DFS, (schedule->flags & ~(uint32_t)PLAN_THEN_RANDOM) | early);
         plan->bound = bound;
         int64_t began = clock_now();
-        int from = search_plan(&search, shrink->server, plan);
+        int from = search_plan(&search, &shrink->held, shrink->server, plan);
         taken = run_plan(shrink, from) && take_if_simpler(shrink);
         enum verdict verdict = shrink->judgement.verdict;
         sound = verdict == VERDICT_GOOD || verdict == VERDICT_FAILURE || verdict == VERDICT_UNFINISHED;
+        if (sound)
+            held_observe(&shrink->held, shrink->server, &shrink->copy, (double)(clock_now() - began) / 1e9);
         if (sound && !taken)
-            search_observe(&search, &shrink->copy, (double)(clock_now() - began) / 1e9);
+            search_observe(&search, &shrink->copy);
     }
     if (search.finished && !taken)
         shrink->proven = bound + 1;
@@ -495,6 +498,7 @@ bool shrink_schedule(struct schedule *schedule, struct server *server, struct se
     vector_free(&shrink->plan.list);
     vector_free(&shrink->first.list);
     free(shrink->fates);
+    held_free(&shrink->held);
     free(shrink);
     return good;
 }

@@ -6,36 +6,59 @@
  *   On fibres all tasks are memory of one kernel thread, so a forked child is a whole copy of the run.  The child of checkpoint_make is the
  *   *holder*: it waits for the driver and forks one continuation per request.  A continuation reads the plan anew and goes on from
  *   here; what the wire had of the run so far (schedule, threads, counts) is put back first, for the driver has cleared it.
+ *   A plan that does not lead here (position.h) is declined, and the driver has it run from the beginning.
  *   The border is the same as for restart.c: a run that has touched descriptors, mappings, handlers or other processes is not
- *   held, because those would be shared by all continuations; the driver then runs the prefix again.
+ *   held, because those would be shared by all continuations; nor is one that has read or written, since what it has written is
+ *   part of its output, and input is read once.
  */
 #include "runtime/checkpoint.h"
 
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
+#include "runtime/position.h"
 #include "runtime/restart.h"
-#include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
-#include "runtime/sched/sched.h"
-#include "runtime/shadow.h"
 
 REAL_FUNCTION(_Fork);
 
+bool checkpoint_wanted;
+static bool forbidden;
+
+void checkpoint_begin(void)
+{
+    checkpoint_wanted = rt.wire->plan.checkpoint != CHECKPOINT_NOWHERE;
+    forbidden = false;
+    if (checkpoint_wanted)
+        position_begin();
+}
+
+void checkpoint_forbid(void)
+{
+    forbidden = true;
+}
+
 /* What the wire had of the run when it was held: the filled parts of its tables. */
-enum { PARTS = 8 };
+enum { PARTS = 9, STEPS = 6, CHOICES = 7 };
 struct past {
+    struct position position;
     struct {
         void *wire, *copy;
         size_t size;
     } parts[PARTS];
+    size_t size; /* of the mapping */
 };
+
+/* Where nothing else is, and only while it is needed: addresses in a run do not depend on whether it is held or continued. */
+#define PAST_ADDRESS 0x100000000000ull
 
 static void copy(void *to, const void *from, size_t size)
 {
@@ -45,25 +68,51 @@ static void copy(void *to, const void *from, size_t size)
         target[i] = source[i];
 }
 
-static void past_keep(struct past *past)
+static void past_drop(const struct past *past)
+{
+    syscall_raw(SYS_munmap, (long)PAST_ADDRESS, (long)past->size, 0, 0, 0, 0);
+}
+
+static bool past_map(struct past *past)
+{
+    for (int i = 0; i < PARTS; i++)
+        past->size += past->parts[i].size;
+    long at = syscall_raw(SYS_mmap, (long)PAST_ADDRESS, (long)past->size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (long)PAST_ADDRESS && (at >= 0 || at < -4095)) /* an old kernel: elsewhere */
+        syscall_raw(SYS_munmap, at, (long)past->size, 0, 0, 0, 0);
+    return at == (long)PAST_ADDRESS;
+}
+
+static bool past_keep(struct past *past)
 {
     struct wire *wire = rt.wire;
     struct wire_result *result = &wire->result;
-    const struct past filled = {{
-        {result, NULL, offsetof(struct wire_result, findings)},
-        {result->findings, NULL, result->finding_count * sizeof result->findings[0]},
-        {result->blocked, NULL, result->blocked_count * sizeof result->blocked[0]},
-        {result->uncontrolled, NULL, result->uncontrolled_count * sizeof result->uncontrolled[0]},
-        {result->tasks, NULL, result->task_count * sizeof result->tasks[0]},
-        {wire->steps, NULL, result->step_count * sizeof wire->steps[0]},
-        {wire->choices, NULL, result->choice_count * sizeof wire->choices[0]},
-        {wire->events, NULL, result->event_count * sizeof wire->events[0]},
-    }};
+    const struct past filled = {
+        .position = past->position,
+        .parts = {
+            {result, NULL, offsetof(struct wire_result, findings)},
+            {result->findings, NULL, result->finding_count * sizeof result->findings[0]},
+            {result->blocked, NULL, result->blocked_count * sizeof result->blocked[0]},
+            {result->uncontrolled, NULL, result->uncontrolled_count * sizeof result->uncontrolled[0]},
+            {result->tasks, NULL, result->task_count * sizeof result->tasks[0]},
+            {result->frames, NULL, result->frame_count * sizeof result->frames[0]},
+            {wire->steps, NULL, result->step_count * sizeof wire->steps[0]},
+            {wire->choices, NULL, result->choice_count * sizeof wire->choices[0]},
+            {wire->events, NULL, result->event_count * sizeof wire->events[0]},
+        }};
     *past = filled;
+    if (!past_map(past))
+        return false;
+    char *at = (char *)PAST_ADDRESS;
     for (int i = 0; i < PARTS; i++) {
-        past->parts[i].copy = rt_alloc(past->parts[i].size);
-        copy(past->parts[i].copy, past->parts[i].wire, past->parts[i].size);
+        past->parts[i].copy = at;
+        copy(at, past->parts[i].wire, past->parts[i].size);
+        at += past->parts[i].size;
     }
+    past->position.steps = past->parts[STEPS].copy;
+    past->position.choices = past->parts[CHOICES].copy;
+    return true;
 }
 
 static void past_put_back(const struct past *past)
@@ -94,6 +143,10 @@ static void hold(uint32_t slot, const struct past *past)
     restart_leave(); /* a continuation ends with its process */
     for (;;) {
         await_go(&rt.wire->checkpoints[slot].go);
+        if (!position_serves(&past->position)) {
+            forkserver_tell_declined();
+            continue;
+        }
         int pid = REAL(_Fork)();
         if (pid < 0)
             rt_end_process(0);
@@ -101,21 +154,40 @@ static void hold(uint32_t slot, const struct past *past)
         if (pid == 0) {
             syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
             past_put_back(past);
-            sched_new_plan();
-            site_forget_private();
+            sched_new_plan(&past->position);
+            past_drop(past);
             return;
         }
         forkserver_tell_run(pid);
     }
 }
 
-void checkpoint_make(uint32_t slot)
+/* Nothing has been printed that is not in a buffer yet. */
+static bool is_silent(void)
 {
-    if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || !restart_possible())
-        return;
+    struct stat output, errors;
+    return syscall_raw(SYS_fstat, STDOUT_FILENO, (long)&output, 0, 0, 0, 0) == 0 && output.st_size == 0 &&
+           syscall_raw(SYS_fstat, STDERR_FILENO, (long)&errors, 0, 0, 0, 0) == 0 && errors.st_size == 0;
+}
+
+static uint64_t all_operations(void)
+{
+    uint64_t operations = 0;
+    for (uint32_t i = 0; i < rt.task_count; i++)
+        operations += rt.tasks[i] != NULL ? rt.tasks[i]->operations : 0;
+    return operations;
+}
+
+void checkpoint_make(const struct task *self)
+{
+    uint32_t slot = rt.wire->plan.checkpoint_slot;
     struct past past;
-    past_keep(&past); /* now: the run goes on beside the holder */
-    rt.wire->checkpoints[slot].go = 0;
+    checkpoint_wanted = false;
+    if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_possible() ||
+        !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on beside the holder */
+        return;
+    rt.wire->checkpoints[slot] = (struct wire_checkpoint){
+        .steps = past.position.step_count, .until = past.position.until, .operations = all_operations()};
     int pid = REAL(_Fork)();
     if (pid == 0) {
         own_group(0);
@@ -123,6 +195,7 @@ void checkpoint_make(uint32_t slot)
         hold(slot, &past);
         return;
     }
+    past_drop(&past);
     if (pid > 0) {
         own_group(pid);
         forkserver_tell_holder(pid, slot);

@@ -5,10 +5,21 @@
 #ifndef RADDLE_CHECKPOINT_H
 #define RADDLE_CHECKPOINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Called before a choice is made. Leaves a process behind that holds the run here, if the run has changed nothing outside its memory.
-   Returns in the run that goes on, and again in every continuation that the driver asks for: by the new plan then. */
-void checkpoint_make(uint32_t slot);
+struct task;
+
+/* The plan wants the run to be held, and it has not been yet. */
+extern bool checkpoint_wanted;
+
+/* A run begins. */
+void checkpoint_begin(void);
+/* Called before a choice is made. Leaves a process behind that holds the run here, if the run has changed nothing outside its memory and
+   nothing has depended on the seed. Returns in the run that goes on, and again in every continuation that the driver asks for: by the
+   new plan then. */
+void checkpoint_make(const struct task *self);
+/* Data has come in or gone out through a descriptor: the copies of a run would share it. */
+void checkpoint_forbid(void);
 
 #endif

@@ -214,6 +214,11 @@ void forkserver_tell_holder(int pid, uint32_t slot)
     reply(REPLY_HOLDS, pid, 0, slot);
 }
 
+void forkserver_tell_declined(void)
+{
+    reply(REPLY_DECLINED, 0, 0, 0);
+}
+
 void forkserver_tell_run(int pid)
 {
     reply(REPLY_STARTED, pid, 0, 0);

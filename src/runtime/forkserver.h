@@ -25,9 +25,11 @@ void forkserver_enter(void);
 void forkserver_run_ended(int status);
 /* A run had to make shadow memory for this address. */
 void forkserver_note_leaf(uintptr_t address);
-/* For checkpoints: whether somebody still listens; a new holder; a continuation has begun: waits for its end and tells that too. */
+/* For checkpoints: whether somebody still listens; a new holder; the plan does not lead there; a continuation has begun: waits for its
+   end and tells that too. */
 bool forkserver_driver_lives(void);
 void forkserver_tell_holder(int pid, uint32_t slot);
+void forkserver_tell_declined(void);
 void forkserver_tell_run(int pid);
 /* pthread_create while attached but not yet controlled. */
 void forkserver_before_first_thread(void);

@@ -303,10 +303,3 @@ bool site_admit(uintptr_t pc)
     *site_entry(pc) = (struct site_entry){pc, (uint64_t)site_of(pc) << NOTE_SITE};
     return true;
 }
-
-void site_forget_private(void)
-{
-    for (uint32_t i = 0; i < SITE_CACHE; i++)
-        if (site_cache[i].pc != 0)
-            site_cache[i].pc = 0;
-}

@@ -230,8 +230,6 @@ static inline bool site_is_private(uintptr_t pc)
 {
     return likely(site_entry(pc)->pc == pc) || site_admit(pc);
 }
-/* Another process may have found visible sites since. */
-void site_forget_private(void);
 
 /* ---- accesses ------------------------------------------------------------------------------------------------------ */
 

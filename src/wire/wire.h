@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 3u
+#define WIRE_VERSION 4u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -262,6 +262,12 @@ enum {
     GOAL_OTHERS_FIRST = 16, /* before both, all others run as far as they can */
 };
 
+/* plan.checkpoint. */
+#define CHECKPOINT_NOWHERE 0u
+#define CHECKPOINT_FIRST   UINT32_MAX /* not dfs: at the first scheduling point at which there are two tasks */
+#define CHECKPOINT_AT(n)                                                                                               \
+    ((n) + 1u) /* dfs: before choice n; else: in the plan's step n, at checkpoint_until or where it ends */
+
 struct wire_plan {
     uint32_t strategy; /* enum wire_strategy */
     uint32_t flags;
@@ -274,8 +280,9 @@ struct wire_plan {
     uint32_t plan_step_count;          /* replay */
     uint32_t plan_choice_count;        /* dfs: how many choices are given; the first way is taken after them */
     uint32_t bound;                    /* dfs: preemptions allowed; UINT32_MAX any number */
-    uint32_t checkpoint;               /* dfs: hold the run before this choice; UINT32_MAX: nowhere */
+    uint32_t checkpoint;               /* where to hold the run: CHECKPOINT_* */
     uint32_t checkpoint_slot;          /* in this slot */
+    uint64_t checkpoint_until;         /* the operation of the step's task before which; 0: the step's end */
     struct wire_goal goal;             /* direct */
     uint32_t task_count;               /* valid entries of task_points */
     uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
@@ -430,10 +437,13 @@ struct wire_module {
     char path[WIRE_PATH];
 };
 
-/* A process that holds a run before one of its choices (runtime/checkpoint.c), woken by the driver through `go` (a futex). */
+/* A process that holds a run in the middle (runtime/checkpoint.c), woken by the driver through `go` (a futex).  What else is here says
+   where it stands; the driver reckons with it, and the process looks for itself whether a plan leads there. */
 struct wire_checkpoint {
-    uint32_t go; /* 1: continue a copy of it by the plan */
-    uint32_t reserved;
+    uint32_t go;         /* 1: continue a copy of it by the plan */
+    uint32_t steps;      /* of its schedule so far; the last one that is STEP_RUN is under way */
+    uint64_t until;      /* the operation before which the running task stands; UINT64_MAX: it has ended */
+    uint64_t operations; /* of all tasks */
 };
 
 struct wire_head {
@@ -495,7 +505,8 @@ enum wire_reply_type {
     REPLY_STARTED = 2,
     REPLY_ENDED = 3,
     REPLY_REFUSED = 4,
-    REPLY_HOLDS = 5, /* pid: a new checkpoint; detail: its slot */
+    REPLY_HOLDS = 5,    /* pid: a new checkpoint; detail: its slot */
+    REPLY_DECLINED = 6, /* by a checkpoint: the plan does not lead there */
 };
 enum { REPLY_LIVES_ON = 1 };
 enum wire_refusal {

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/checkpoint.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/hooks/timerfd.h"
@@ -68,8 +69,18 @@ short io_poll(int fd, short events)
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
+/* Of what is printed, checkpoint.c looks for itself whether it has left the process. */
+void io_note(int fd, bool reads)
+{
+    if (fd > STDERR_FILENO || (reads && fd == STDIN_FILENO))
+        checkpoint_forbid();
+}
+
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc)
 {
+    if (fd < 0 && kind == OP_IO_WRITE) /* by a path */
+        checkpoint_forbid();
+    io_note(fd, kind == OP_IO_READ);
     return (struct op){
         .kind = kind,
         .flags = OP_CANCELLABLE,

@@ -46,6 +46,8 @@ enum {
     IO_RECEIVES = 1 << 1, /* something came in: an edge ends */
     IO_QUIET = 1 << 2,    /* nobody's readiness changed */
 };
+/* Data comes in or goes out through the descriptor: checkpoints want to know. */
+void io_note(int fd, bool reads);
 
 /* An operation on fd; always ready until a wait makes it otherwise. */
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc);

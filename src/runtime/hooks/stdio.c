@@ -186,11 +186,18 @@ struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size)
     return self;
 }
 
+static void note_done(const FILE *file, bool input)
+{
+    if (file != NULL && descriptor_of(file) >= 0)
+        io_note(descriptor_of(file), input);
+    if (file == NULL || descriptor_of(file) >= 0)
+        sched_io_changed();
+}
+
 void stdio_end_output(struct task *self, FILE *file)
 {
     int error = errno;
-    if (file == NULL || descriptor_of(file) >= 0)
-        sched_io_changed();
+    note_done(file, false);
     errno = error;
     stdio_end(self);
 }
@@ -214,8 +221,7 @@ struct task *stdio_begin_input(FILE *file, uintptr_t pc, bool *failed)
 void stdio_end_input(struct task *self, FILE *file)
 {
     int error = errno;
-    if (descriptor_of(file) >= 0)
-        sched_io_changed(); /* whoever writes into the pipe has room now */
+    note_done(file, true); /* whoever writes into the pipe has room now */
     errno = error;
     stdio_end(self);
 }

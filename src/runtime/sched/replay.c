@@ -134,6 +134,20 @@ struct task *replay_pick(struct task *self)
     return self;
 }
 
+bool replay_is_at(const struct task *self, uint32_t step, uint64_t until)
+{
+    if (plan.segment == NULL || plan.segment != &rt.wire->plan_steps[step] || plan.segment->task != self->id)
+        return false;
+    return until != 0 ? self->operations == until : !segment_lasts(self);
+}
+
+void replay_continue(uint32_t done, uint32_t segment)
+{
+    plan.count = rt.wire->plan.plan_step_count;
+    plan.next = done;
+    plan.segment = &rt.wire->plan_steps[segment];
+}
+
 uint64_t replay_stop(const struct task *task)
 {
     if (rt.flags & PLAN_LOOSE)

@@ -11,10 +11,12 @@
  */
 #include "runtime/sched/sched.h"
 
+#include "runtime/checkpoint.h"
 #include "runtime/debug.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/thread.h"
+#include "runtime/position.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
 
@@ -22,7 +24,7 @@ static struct {
     struct task_set yes, late, demoted, yielded;
     const struct strategy *strategy;
     bool replaying;
-    uint64_t random;
+    uint64_t random, undrawn; /* state of the generator: as it is; as it is if nothing depends on it yet */
     uint64_t max_points, hang_points;
     uint64_t progress_point;
     uint32_t progress_step;
@@ -136,8 +138,11 @@ void sched_progress(void)
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------- */
 
+/* Whoever is alone is not drawn: what happens before there are two tasks does not depend on the seed. */
 static struct task *lot(const struct task_set *set)
 {
+    if (rt.task_count == 1)
+        return rt.tasks[0];
     return set_nth(set, sched_random_below(set_count(set)));
 }
 
@@ -157,7 +162,7 @@ static struct task *earliest(const struct task_set *set)
 static struct task *pick_early(void)
 {
     uint32_t chance = rt.wire->plan.early_timeouts;
-    if (chance == 0)
+    if (chance == 0 || rt.task_count == 1)
         return NULL;
     struct task_set early;
     bool any = false;
@@ -192,7 +197,7 @@ static struct task *pick_reluctant(void)
 }
 
 /* A strategy that holds tasks back: who is free runs first, then those who sleep, spin or yield, since they may be what is
-   waited for; when they do not get anywhere either, one that was held. */
+   waited for; when they do not get anywhere either, one that was held.  Who is alone keeps nobody waiting. */
 static struct task *pick_around(struct task *self, struct task_set *candidates)
 {
     enum { PATIENCE = 64 };
@@ -201,7 +206,7 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
         sched.reluctance = 0;
         return sched.strategy->pick(self, candidates);
     }
-    if (sched.reluctance++ < PATIENCE) {
+    if (sched.reluctance++ < PATIENCE || rt.task_count == 1) {
         struct task_set rest = sched.yes;
         sched.strategy->hold(&rest);
         if (set_empty(&rest))
@@ -238,9 +243,22 @@ static struct task *pick(struct task *self)
     return sched.strategy->pick(self, &candidates);
 }
 
+/* The plan wants the run to be held here; dfs.c looks for itself. */
+static bool is_held_here(const struct task *self)
+{
+    const struct wire_plan *plan = &rt.wire->plan;
+    if (sched.strategy == &strategy_dfs)
+        return false;
+    if (plan->checkpoint == CHECKPOINT_FIRST)
+        return rt.task_count > 1;
+    return sched.replaying && replay_is_at(self, plan->checkpoint - 1, plan->checkpoint_until);
+}
+
 /* Who goes on. Waits for the outside world if it must. */
 static struct task *choose(struct task *self)
 {
+    if (unlikely(checkpoint_wanted) && is_held_here(self))
+        checkpoint_make(self);
     if (unlikely(signal_arrivals != 0))
         signal_collect();
     idle_refresh();
@@ -311,6 +329,14 @@ static void begin_slice(struct task *self)
     self->stop_at = planned < end ? planned : end;
 }
 
+static void tell_executed(struct task *self, const struct op *op)
+{
+    if (sched.strategy->executed != NULL)
+        sched.strategy->executed(self, op);
+    if (unlikely(checkpoint_wanted))
+        position_executed(self, op->pc);
+}
+
 enum wake sched_point(struct task *self, struct op *op)
 {
     for (;;) {
@@ -331,8 +357,7 @@ enum wake sched_point(struct task *self, struct op *op)
         }
         begin_slice(self);
         enum ready alone = op_ready(self);
-        if (sched.strategy->executed != NULL)
-            sched.strategy->executed(self, op);
+        tell_executed(self, op);
         unpublish(self);
         if (signal_due(self)) {
             signal_deliver(self);
@@ -433,11 +458,20 @@ void sched_uncontrolled(const char *name)
 
 /* ---- begin and end --------------------------------------------------------------------------------------------------- */
 
+/* Whatever a strategy draws for a task it draws again in a continuation. */
+static void tell_created(struct task *task)
+{
+    bool undrawn = sched_is_undrawn();
+    if (sched.strategy->created != NULL)
+        sched.strategy->created(task);
+    if (undrawn)
+        sched.undrawn = sched.random;
+}
+
 void sched_admit(struct task *task)
 {
     publish(task, task->pending);
-    if (sched.strategy->created != NULL)
-        sched.strategy->created(task);
+    tell_created(task);
 }
 
 void sched_turned_out(struct task *self, const struct op *op, uint8_t flags)
@@ -449,8 +483,7 @@ void sched_turned_out(struct task *self, const struct op *op, uint8_t flags)
 void sched_started(struct task *self)
 {
     debug_switched();
-    if (sched.strategy->executed != NULL)
-        sched.strategy->executed(self, self->pending);
+    tell_executed(self, self->pending);
     struct op op = *self->pending;
     unpublish(self);
     begin_slice(self);
@@ -468,11 +501,33 @@ void sched_depart(struct task *self)
     carrier->depart(self, next);
 }
 
+bool sched_is_undrawn(void)
+{
+    return sched.random == sched.undrawn;
+}
+
+bool sched_is_replaying(void)
+{
+    return sched.replaying;
+}
+
+const struct strategy *sched_strategy(uint32_t number)
+{
+    return strategies[number < WIRE_STRATEGY_COUNT ? number : STRATEGY_RANDOM];
+}
+
+static void begin_strategy(void)
+{
+    sched.strategy->begin();
+    sched.undrawn = sched.random;
+}
+
 void sched_begin(void)
 {
     const struct wire_plan *plan = &rt.wire->plan;
     rt.flags = plan->flags;
     sched.random = plan->seed;
+    checkpoint_begin();
     sched.max_points = plan->max_steps != 0 ? plan->max_steps : 10000000;
     sched.hang_points = sched.max_points / 2 < 1000000 ? sched.max_points / 2 : 1000000;
     if (sched.hang_points <
@@ -480,16 +535,15 @@ void sched_begin(void)
         sched.hang_points = 100000;
     sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_LOOSE));
     sched.reluctance = 0;
-    sched.strategy = strategies[plan->strategy < WIRE_STRATEGY_COUNT ? plan->strategy : STRATEGY_RANDOM];
+    sched.strategy = sched_strategy(plan->strategy);
     record_begin();
     rt.wire->result.shared_sites = rt.wire->site_count;
     if (sched.replaying)
         replay_begin();
     rt.controlled = true;
     task_adopt_main();
-    sched.strategy->begin();
-    if (sched.strategy->created != NULL)
-        sched.strategy->created(rt.current);
+    begin_strategy();
+    tell_created(rt.current);
     record_segment(rt.current);
     if (sched.replaying)
         replay_pick(rt.current);
@@ -500,9 +554,29 @@ void sched_begin(void)
     task_go_outside(rt.current);
 }
 
-void sched_new_plan(void)
+void sched_new_plan(const struct position *position)
 {
-    rt.flags = rt.wire->plan.flags;
+    const struct wire_plan *plan = &rt.wire->plan;
+    rt.flags = plan->flags;
+    sched.random = sched.undrawn = plan->seed;
+    checkpoint_wanted = plan->checkpoint != CHECKPOINT_NOWHERE && plan->checkpoint != CHECKPOINT_FIRST;
+    if (plan->strategy == STRATEGY_DFS)
+        return; /* all that it knows are the choices that led here */
+    sched.strategy = sched_strategy(plan->strategy);
+    sched.reluctance = 0;
+    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX);
+    if (sched.replaying)
+        replay_continue(position->step_count, position->segment);
+    rt.wire->result.directed = (struct wire_directed){0};
+    begin_strategy();
+    for (uint32_t i = 0; i < rt.task_count; i++) {
+        if (rt.tasks[i] == NULL)
+            continue;
+        for (uint32_t k = 0; k < sizeof rt.tasks[i]->strategy / sizeof rt.tasks[i]->strategy[0]; k++)
+            rt.tasks[i]->strategy[k] = 0;
+        tell_created(rt.tasks[i]);
+    }
+    position_recall(sched.strategy);
 }
 
 void sched_run_ended(enum wire_end end)

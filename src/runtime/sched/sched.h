@@ -57,8 +57,15 @@ struct task *set_nth(const struct task_set *set, uint32_t index);
 
 /* Makes the calling thread the main task of a controlled run, by wire->plan. */
 void sched_begin(void);
-/* The plan has been changed in the middle of the run: a continuation from a checkpoint. */
-void sched_new_plan(void);
+/* The plan has been changed in the middle of the run, which leads here too: a continuation from a checkpoint. */
+struct position;
+void sched_new_plan(const struct position *position);
+/* No random number has been drawn but by a strategy as it began or a task was created. */
+bool sched_is_undrawn(void);
+/* The plan's steps are being followed. */
+bool sched_is_replaying(void);
+/* By its number in a plan. */
+const struct strategy *sched_strategy(uint32_t number);
 /* The run is over: complete the schedule and the result. */
 void sched_run_ended(enum wire_end end);
 /* A new task has published its first operation. */
@@ -102,6 +109,10 @@ struct strategy {
     /* May be NULL.  Takes out of the set whom it does not want to run now; `release` chooses among them when nobody else can. */
     void (*hold)(struct task_set *set);
     struct task *(*release)(const struct task_set *held);
+    /* For checkpoints, both may be NULL: the task has passed so many scheduling points at pc before the strategy began; and: what the
+       only task does at pc, having got as far as it is, makes a difference to the strategy. */
+    void (*recall)(struct task *task, uintptr_t pc, uint64_t times);
+    bool (*minds)(const struct task *task, uintptr_t pc);
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
     strategy_roundrobin, strategy_dfs, strategy_direct;
@@ -120,6 +131,10 @@ bool op_conflicts(const struct op *a, const struct op *b);
 void replay_begin(void);
 /* Who runs at this point: self while its segment lasts, else the next segment's task. NULL: the plan is used up. */
 struct task *replay_pick(struct task *self);
+/* The task does this step of the plan and stands before its operation `until`; 0: the step ends here. */
+bool replay_is_at(const struct task *self, uint32_t step, uint64_t until);
+/* So many steps have been done; of the others, `segment` is under way. */
+void replay_continue(uint32_t done, uint32_t segment);
 /* The operation at which the plan wants to leave the task; UINT64_MAX: it does not. */
 uint64_t replay_stop(const struct task *task);
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value);

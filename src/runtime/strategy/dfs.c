@@ -22,8 +22,8 @@ static void begin(void)
 uint32_t dfs_choose(uint32_t n)
 {
     struct wire_result *result = &rt.wire->result;
-    if (result->choice_count == rt.wire->plan.checkpoint)
-        checkpoint_make(rt.wire->plan.checkpoint_slot);
+    if (checkpoint_wanted && rt.wire->plan.checkpoint == CHECKPOINT_AT(result->choice_count))
+        checkpoint_make(rt.current);
     uint32_t depth = result->choice_count, chosen = 0;
     if (depth == WIRE_CHOICES) {
         result->lost |= LOST_CHOICES;

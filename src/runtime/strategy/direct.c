@@ -485,7 +485,7 @@ static struct task *toward(struct task *task, const struct task_set *candidates)
 static struct task *by_lot(const struct task_set *candidates, bool anew)
 {
     enum { WHILE = 32 }; /* points, on average */
-    if (!anew && sched_random_below(WHILE) == 0)
+    if (!anew && rt.task_count > 1 && sched_random_below(WHILE) == 0)
         direct.lots++;
     struct task *first = NULL;
     uint64_t least = UINT64_MAX;
@@ -681,6 +681,13 @@ static void turned_out(struct task *self, const struct op *op, uint8_t flags)
     give_up(HINDRANCE_OUTCOME, self, op);
 }
 
+static void count_occurrences(struct task *task, uintptr_t pc, uint64_t times)
+{
+    for (unsigned i = 0; i < direct.goal->count && i < GOAL_STEPS; i++)
+        if (step_at(i)->pcs[0] != 0 && is_at_site(step_at(i), pc))
+            task->strategy[i] += times;
+}
+
 static void executed(struct task *self, const struct op *op)
 {
     if (!direct.over) {
@@ -689,10 +696,28 @@ static void executed(struct task *self, const struct op *op)
         else if (breaks(self, op))
             give_up(HINDRANCE_BROKEN, self, op);
     }
-    for (unsigned i = 0; i < direct.goal->count && i < GOAL_STEPS; i++)
-        if (step_at(i)->pcs[0] != 0 && is_at_site(step_at(i), op->pc))
-            self->strategy[i]++;
+    count_occurrences(self, op->pc, 1);
 }
 
-const struct strategy strategy_direct = {
-    .begin = begin, .pick = pick, .executed = executed, .turned_out = turned_out, .hold = hold, .release = release};
+/* A task that is alone may come to a step, or to the door of one. */
+static bool minds(const struct task *task, uintptr_t pc)
+{
+    const struct wire_goal *goal = &rt.wire->plan.goal;
+    for (unsigned i = 0; i < goal->count && i < GOAL_STEPS; i++) {
+        const struct wire_goal_step *step = &goal->steps[i];
+        if (step->task != UINT16_MAX && step->task != task->id)
+            continue;
+        if (is_at_site(step, pc) || (step->door != 0 && step->door < task->operations))
+            return true;
+    }
+    return false;
+}
+
+const struct strategy strategy_direct = {.begin = begin,
+                                         .pick = pick,
+                                         .executed = executed,
+                                         .turned_out = turned_out,
+                                         .hold = hold,
+                                         .release = release,
+                                         .recall = count_occurrences,
+                                         .minds = minds};
