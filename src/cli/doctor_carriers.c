@@ -105,7 +105,7 @@ static void check_checkpoints(struct doctor *doctor)
     json_decref(result);
     doctor_say_command(doctor, code == EXIT_NOTHING_FOUND && continued > 0,
                        "a run is held and continued in several ways (checkpoints)",
-                       "a depth-first search runs the common beginning of schedules each time, which is slower");
+                       "the common beginning of schedules is run each time, which is slower");
 }
 
 void doctor_check_carriers(struct doctor *doctor)

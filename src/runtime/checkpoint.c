@@ -181,7 +181,7 @@ static uint64_t all_operations(void)
 void checkpoint_make(const struct task *self)
 {
     uint32_t slot = rt.wire->plan.checkpoint_slot;
-    struct past past;
+    struct past past = {0};
     checkpoint_wanted = false;
     if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_possible() ||
         !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on beside the holder */

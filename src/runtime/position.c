@@ -62,7 +62,9 @@ void position_recall(const struct strategy *strategy)
 
 static bool is_indifferent(const struct strategy *strategy)
 {
-    for (uint32_t i = 0; strategy->minds != NULL && i < COUNTS; i++)
+    if (strategy->minds == NULL)
+        return strategy->executed == NULL;
+    for (uint32_t i = 0; i < COUNTS; i++)
         if (counts[i].pc != 0 && strategy->minds(rt.tasks[counts[i].task], counts[i].pc))
             return false;
     return true;
@@ -133,6 +135,7 @@ static bool steps_lead(const struct position *position)
 bool position_serves(const struct position *position)
 {
     const struct wire_plan *plan = &rt.wire->plan;
+    const struct strategy *strategy = sched_strategy(plan->strategy);
     const uint32_t steps_first = PLAN_PREFIX | PLAN_THEN_RANDOM;
     if (rt.wire->site_count != position->sites || plan->max_steps != position->max_steps ||
         ((plan->flags ^ position->flags) & ~steps_first) != 0 || (plan->flags & PLAN_LOOSE))
@@ -140,6 +143,6 @@ bool position_serves(const struct position *position)
     if (plan->strategy == STRATEGY_DFS || position->strategy == STRATEGY_DFS)
         return plan->strategy == position->strategy && plan->bound == position->bound && choices_lead(position);
     if (plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX))
-        return steps_lead(position);
-    return position->first && is_indifferent(sched_strategy(plan->strategy));
+        return (strategy->executed == NULL || strategy->recall != NULL) && steps_lead(position);
+    return position->first && is_indifferent(strategy);
 }

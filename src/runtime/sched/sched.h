@@ -109,8 +109,9 @@ struct strategy {
     /* May be NULL.  Takes out of the set whom it does not want to run now; `release` chooses among them when nobody else can. */
     void (*hold)(struct task_set *set);
     struct task *(*release)(const struct task_set *held);
-    /* For checkpoints, both may be NULL: the task has passed so many scheduling points at pc before the strategy began; and: what the
-       only task does at pc, having got as far as it is, makes a difference to the strategy. */
+    /* For checkpoints.  The task has passed so many scheduling points at pc before the strategy began; NULL: a run behind steps that have
+       been done is not continued, if there is `executed`.  And: what the only task does at pc, having got as far as it is, makes a
+       difference to the strategy; NULL: it does, if there is `executed`. */
     void (*recall)(struct task *task, uintptr_t pc, uint64_t times);
     bool (*minds)(const struct task *task, uintptr_t pc);
 };
