@@ -3,19 +3,20 @@
 #
 # scale.sh - how cost grows: with visible operations, with threads, with the length of a common prefix, with the number of schedules.
 #
-#   bench/scale.sh [switch] [growth] [checkpoint] [memory] [observer]       all by default
+#   bench/scale.sh [switch] [growth] [checkpoint] [attempts] [memory] [observer]       all by default
 #
 #     switch      one task switch: fibres beside kernel threads
 #     growth      10^4 to 10^7 visible operations, 2 to 200 threads: a table, and the picture bench/growth.png
 #     checkpoint  depth-first search behind a prefix of 10^6 operations: continued from checkpoints, beside run again each time
+#     attempts    the same for attempts of the director and for random runs, and what it costs where it cannot help
 #     memory      resident memory of driver and program in a campaign of a million schedules (MEMORY_RUNS=N for another number)
 #     observer    cost per event and memory of observer and predictor as a run gets longer (bench/observe.c)
 . "$(dirname "$0")/lib.sh"
 parts=("$@")
-[ $# -gt 0 ] || parts=(switch growth checkpoint memory observer)
+[ $# -gt 0 ] || parts=(switch growth checkpoint attempts memory observer)
 bench_begin
 cd "$WORK" || exit 1
-for program in scale prefix lock_counter; do
+for program in scale prefix late condvar_queue lock_counter; do
     "$RADDLE" cc -O2 -g -pthread "$ROOT/bench/programs/$program.c" -o "$program" || die "cannot build bench/programs/$program.c"
 done
 
@@ -106,6 +107,40 @@ part_checkpoint()
     echo "Checkpoints: **$(ratio "$(field held schedules_per_second)" "$again") times** re-execution."
 }
 
+# The same campaigns with checkpoints where they pay and with none, in turns.
+part_attempts()
+{
+    echo "The same campaign with checkpoints where they pay and with none (\`--checkpoints never\`), three times in turns, medians.
+Processor time of driver and program together:"
+    echo
+    echo "| | strategy | schedules, of them continued | ms per schedule | with none | ratio |"
+    echo "|---|---|---|---|---|---|"
+    attempts "10^6 operations before the threads start" maple 200 ./prefix 1000000
+    attempts "the same" all 200 ./prefix 1000000
+    attempts "10^6 operations of two threads before they meet" maple 200 ./late 1000000
+    attempts "a queue, about 50 operations in all" maple 2000 ./condvar_queue
+    attempts "the same" all 2000 ./condvar_queue
+}
+attempts() # WHAT STRATEGY RUNS COMMAND...
+{
+    local what=$1 strategy=$2 runs=$3 when turn held none TIMEFORMAT='%U %S'
+    shift 3
+    rm -f held.times none.times ratios
+    for turn in 1 2 3; do
+        for when in auto never; do
+            { time "$RADDLE" run --quiet --no-replay-first --seed 7 --strategy "$strategy" --runs "$runs" --checkpoints $when --out out \
+                --log-runs $when.log --json $when.json -- "$@" >/dev/null 2>&1; } 2>$when.cpu || die "raddle run failed"
+        done
+        cmp -s auto.log never.log || die "checkpoints change the runs of $*"
+        held=$(awk -v n="$runs" '{ printf "%.3f", ($1 + $2) * 1000 / n }' auto.cpu)
+        none=$(awk -v n="$runs" '{ printf "%.3f", ($1 + $2) * 1000 / n }' never.cpu)
+        echo "$held" >>held.times
+        echo "$none" >>none.times
+        awk -v a="$none" -v b="$held" 'BEGIN { printf "%.2f\n", a / b }' >>ratios
+    done
+    echo "| $what | $strategy | $runs, $(field auto schedules_continued) | $(median <held.times) | $(median <none.times) | **$(median <ratios)** |"
+}
+
 # Resident memory in KiB of a process, 0 if it is gone.
 resident() { awk '/^VmRSS/ { print $2; found = 1 } END { if (!found) print 0 }' "/proc/$1/status" 2>/dev/null || echo 0; }
 
@@ -141,7 +176,7 @@ part_observer()
 }
 
 for part in "${parts[@]}"; do
-    case $part in switch | growth | checkpoint | memory | observer) ;; *) die "there is no '$part' here; the head of bench/scale.sh says what there is" ;; esac
+    case $part in switch | growth | checkpoint | attempts | memory | observer) ;; *) die "there is no '$part' here; the head of bench/scale.sh says what there is" ;; esac
     [ "$part" != growth ] || have gnuplot || say "no gnuplot (Debian package gnuplot-nox): no picture"
     "part_$part" >"$part.md" || exit 1
     results_record "$part" "bench/scale.sh $part" <"$part.md" || die "cannot write $RESULTS"
