@@ -59,9 +59,18 @@ static void kill_group(pid_t pid)
         kill(-pid, SIGKILL);
 }
 
+/* Who does the run: what the program says counts only if it is true. */
+static void find_child(struct server *server)
+{
+    pid_t pid = __atomic_load_n(&server->wire->result.pid, __ATOMIC_RELAXED);
+    if (server->child == 0 && server->running && pid > 1 && spawn_is_child(pid, server->pid))
+        server->child = pid;
+}
+
 /* The run and whatever it started.  It may share the server's group (on a terminal), so by pid too. */
 static void kill_run(struct server *server)
 {
+    find_child(server);
     if (server->child <= 1)
         return;
     kill_group(server->child);
@@ -426,8 +435,9 @@ static enum server_state process_ended(struct server *server, int status)
 }
 
 /* CPU time that the run has used, ns; 0 if it cannot be told. */
-static int64_t run_cpu(const struct server *server)
+static int64_t run_cpu(struct server *server)
 {
+    find_child(server);
     clockid_t clock;
     struct timespec used;
     pid_t pid = server->child > 0 ? server->child : server->pid;
@@ -440,6 +450,7 @@ static void kill_hung(struct server *server, int64_t now)
 {
     server->hung = true;
     server->heartbeat_time = now;
+    find_child(server);
     if (server->child > 0)
         kill_run(server);
     else
@@ -448,7 +459,7 @@ static void kill_hung(struct server *server, int64_t now)
 
 /* Nothing has happened for too long?  A run that computes outside of instrumented code gets as much CPU time as a sleeping one gets
    time, however busy the machine is. */
-static bool is_hanging(const struct server *server, int64_t now)
+static bool is_hanging(struct server *server, int64_t now)
 {
     int64_t limit = server->setup->hang_after, waited = now - server->heartbeat_time;
     if (waited <= limit)
@@ -499,6 +510,8 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
     case REPLY_DECLINED:
         return ask_for_run(server) ? SERVER_GOING : server_lost(server);
     case REPLY_ENDED:
+        if (server->child == 0 && reply->pid > 1 && reply->pid != getpid())
+            server->child = reply->pid;
         return run_ended(server, reply->status, reply->detail == REPLY_LIVES_ON);
     default:
         return server_lost(server);
@@ -546,6 +559,7 @@ void server_abandon_run(struct server *server)
 {
     if (!server->running)
         return;
+    find_child(server);
     if (is_the_run(server) || server->child == 0) {
         end_process(server);
         return;

@@ -231,6 +231,20 @@ pid_t spawn_wait(pid_t pid, int *status, int flags)
     return got;
 }
 
+bool spawn_is_child(pid_t pid, pid_t parent)
+{
+    char path[64], text[512];
+    long found = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    const char *rest = strrchr(text, ')'); /* behind the name, which may contain anything: state and parent */
+    return rest != NULL && sscanf(rest, ") %*c %ld", &found) == 1 && found == parent;
+}
+
 /* Reaps one that has ended.  What has ended before a started program that its owner has not looked after yet is for the next
    time.  False if there is none; *more: but there are others that run. */
 static bool reap_one(bool *more)

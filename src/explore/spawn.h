@@ -35,6 +35,9 @@ void spawn_adopt(pid_t pid);
 /* As waitpid, for a program that spawn_program started. */
 pid_t spawn_wait(pid_t pid, int *status, int flags);
 
+/* Whether there is such a process, and that is its parent. */
+bool spawn_is_child(pid_t pid, pid_t parent);
+
 /* Reaps what has ended and that nobody else waits for. */
 void spawn_reap(void);
 /* The same for a process group that was killed; waits until all of it that is ours has ended (a second at most).  The program

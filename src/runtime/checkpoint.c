@@ -91,7 +91,7 @@ static bool past_keep(struct past *past)
     const struct past filled = {
         .position = past->position,
         .parts = {
-            {result, NULL, offsetof(struct wire_result, findings)},
+            {result, NULL, WIRE_RESULT_COUNTS},
             {result->findings, NULL, result->finding_count * sizeof result->findings[0]},
             {result->blocked, NULL, result->blocked_count * sizeof result->blocked[0]},
             {result->uncontrolled, NULL, result->uncontrolled_count * sizeof result->uncontrolled[0]},

@@ -18,10 +18,11 @@
 
 RT_TABLE struct rt rt;
 __thread struct task *rt_self;
+intptr_t rt_errno_distance;
 
 /* ---- memory: bump allocation from big mappings, freed pieces kept per size class ---------------------------------- */
 
-enum { CHUNK = 1 << 20, CLASSES = 64, CLASS_STEP = 16 };
+enum { CHUNK = 1 << 20, CLASSES = 64, CLASS_STEP = 16, LARGE = 4096 };
 
 static struct {
     char *next, *end;
@@ -55,6 +56,8 @@ void *rt_alloc(size_t size)
         memory.next = map_pages(CHUNK);
         memory.end = memory.next + CHUNK;
     }
+    if (size >= LARGE) /* from the other end: small pieces stay close together */
+        return memory.end -= size;
     void *result = memory.next;
     memory.next += size;
     return result;

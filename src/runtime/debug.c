@@ -19,7 +19,7 @@
 #include "runtime/model/model.h"
 
 bool debug_wanted;
-static RT_TABLE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the tasks; 0: not known yet */
+static RT_RARE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the tasks; 0: not known yet */
 
 extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
 

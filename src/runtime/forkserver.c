@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "runtime/debug.h"
+#include "runtime/destructors.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/pool.h"
@@ -31,7 +32,8 @@
 #include "runtime/shadow.h"
 
 static struct wire *wire;
-static int request_pipe = -1, reply_pipe = -1;
+static int request_pipe, reply_pipe;
+static bool connected; /* to them */
 
 extern char __start_raddle_ready_marker[] __attribute__((weak));
 
@@ -40,18 +42,19 @@ void forkserver_connect(struct wire *mapped, const int descriptors[3])
     wire = mapped;
     request_pipe = descriptors[1];
     reply_pipe = descriptors[2];
+    connected = true;
 }
 
 void forkserver_disconnect(void)
 {
     syscall_raw(SYS_close, request_pipe, 0, 0, 0, 0, 0);
     syscall_raw(SYS_close, reply_pipe, 0, 0, 0, 0, 0);
-    request_pipe = reply_pipe = -1;
+    connected = false;
 }
 
 bool forkserver_owns(int fd)
 {
-    return fd == request_pipe || fd == reply_pipe;
+    return connected && (fd == request_pipe || fd == reply_pipe);
 }
 
 static void reply(enum wire_reply_type type, int pid, int status, uint32_t detail)
@@ -137,6 +140,7 @@ enum { RESIDENT_IDLE = 0x1d1eb11d }; /* nothing that the program might write the
 static struct resident {  /* shared by the server and its child: the program may write over it */
     uint32_t state;       /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
     uint32_t has_holders; /* children of the child: they are collected between runs */
+    uint32_t contexts;    /* that runs have needed */
     uint32_t leaf_count;  /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];
 } * resident;
@@ -179,11 +183,17 @@ void forkserver_note_leaf(uintptr_t address)
     restart_forbid(); /* making it anew in every run costs more than a new process that has it */
 }
 
+void forkserver_note_contexts(uint32_t count)
+{
+    if (resident != NULL && rt.controlled && count > resident->contexts)
+        resident->contexts = count;
+}
+
 /* In the server: what runs have needed, before the next child is made. */
 static void prepare_child(void)
 {
-    if (carrier == &carrier_fibre)
-        carrier_fibre_grow();
+    if (carrier == &carrier_fibre && resident != NULL)
+        carrier_fibre_grow(resident->contexts);
     for (uint32_t i = 0; resident != NULL && i < RESIDENT_LEAVES && i < resident->leaf_count; i++)
         shadow_cell(resident->leaves[i]);
 }
@@ -239,6 +249,7 @@ static void choose_carrier(void)
 static bool serve_run(bool own_group)
 {
     bool stays = carrier == &carrier_fibre && resident != NULL && !(wire->head.flags & HEAD_FORK_PER_RUN);
+    bool another = resident != NULL && resident->state == RESIDENT_IDLE; /* than the driver expects */
     prepare_child();
     if (resident != NULL)
         resident->state = 0; /* before the child can say that it has ended */
@@ -248,7 +259,9 @@ static bool serve_run(bool own_group)
     if (own_group)
         syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
     if (pid == 0) {
-        reply(REPLY_STARTED, own_pid(), 0, 0);
+        wire->result.pid = own_pid();
+        if (another)
+            reply(REPLY_STARTED, own_pid(), 0, 0);
         die_with_server();
         if (stays) {
             begin_resident();
@@ -259,8 +272,6 @@ static bool serve_run(bool own_group)
         return true;
     }
     int status = wait_for(pid);
-    if (carrier == &carrier_fibre)
-        carrier_fibre_learn(wire->result.task_count);
     if (resident == NULL || resident->state != RESIDENT_IDLE)
         reply(REPLY_ENDED, pid, status, 0);
     return false;
@@ -270,6 +281,8 @@ void forkserver_enter(void)
 {
     init_list_modules();
     signal_learn();
+    task_learn_main();
+    destructors_learn();
     pool_prepare();
     choose_carrier();
     if (wire->head.flags & HEAD_DEBUG)
@@ -293,7 +306,7 @@ bool forkserver_waits_for_ready(void)
 
 void forkserver_before_first_thread(void)
 {
-    if (!rt.attached || rt.controlled || request_pipe < 0)
+    if (!rt.attached || rt.controlled || !connected)
         return;
     if (forkserver_waits_for_ready() && task_main_entered())
         forkserver_enter();
@@ -304,6 +317,6 @@ void forkserver_before_first_thread(void)
 void raddle_ready(void);
 __attribute__((visibility("default"))) void raddle_ready(void)
 {
-    if (rt.attached && !rt.controlled && request_pipe >= 0)
+    if (rt.attached && !rt.controlled && connected)
         forkserver_enter();
 }

@@ -25,6 +25,8 @@ void forkserver_enter(void);
 void forkserver_run_ended(int status);
 /* A run had to make shadow memory for this address. */
 void forkserver_note_leaf(uintptr_t address);
+/* A run had to make a context for a task: it has so many now. */
+void forkserver_note_contexts(uint32_t count);
 /* For checkpoints: whether somebody still listens; a new holder; the plan does not lead there; a continuation has begun: waits for its
    end and tells that too. */
 bool forkserver_driver_lives(void);

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/destructors.h"
 #include "runtime/forkserver.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/hooks/stdio.h"
@@ -221,6 +222,7 @@ void init_attach(void)
     syscall_raw(SYS_close, descriptors[0], 0, 0, 0, 0, 0);
     rt.wire = wire;
     rt.attached = true;
+    rt_errno_distance = (char *)&errno - (char *)&rt_self;
     real_find_all();
 }
 
@@ -267,5 +269,5 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function *main
     on_exit(last_exit_handler, NULL);
     if (rt.wire->head.flags & HEAD_EXEC_PER_RUN)
         forkserver_enter();
-    return REAL(__libc_start_main)(wrapped_main, argc, argv, init, fini, rtld_fini, stack_end);
+    return REAL(__libc_start_main)(wrapped_main, argc, argv, init, fini, destructors_instead_of(rtld_fini), stack_end);
 }

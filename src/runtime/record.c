@@ -166,7 +166,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 
 /* ---- findings -------------------------------------------------------------------------------------------------------- */
 
-static struct wire_finding scratch;
+static RT_RARE struct wire_finding scratch;
 
 static void copy_stack(struct wire_finding *finding, const struct task *self, uintptr_t pc)
 {

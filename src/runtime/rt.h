@@ -37,6 +37,8 @@
 /* A large table of which most runs use little.  They lie behind all other variables, so that those share few pages: a run pays for
    each page that it writes. */
 #define RT_TABLE __attribute__((section(".bss.raddle_tables")))
+/* One that most runs do not use at all: behind those. */
+#define RT_RARE __attribute__((section(".bss.raddle_tables.rare")))
 
 /* An exported function.  Weak, so that a program that brings its own (an allocator, say) still links and wins. */
 #define RT_HOOK __attribute__((weak, visibility("default")))
@@ -213,6 +215,15 @@ static inline void task_go_outside(struct task *task)
 {
     task->key = task->epoch;
 }
+
+/* errno without a call of libc: it lies in each thread at the same distance from rt_self. */
+extern intptr_t rt_errno_distance; /* 0: not known yet */
+static inline int *rt_errno(void)
+{
+    return likely(rt_errno_distance != 0) ? (int *)((char *)&rt_self + rt_errno_distance) : &errno;
+}
+#undef errno
+#define errno (*rt_errno())
 
 /* Begin a hook. NULL: call the real function. Saves errno. */
 static inline struct task *rt_enter(void)

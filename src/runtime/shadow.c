@@ -294,7 +294,7 @@ void site_make_visible(uintptr_t pc)
 
 /* ---- sites that are not visible -------------------------------------------------------------------------------------- */
 
-struct site_entry site_cache[SITE_CACHE];
+RT_TABLE struct site_entry site_cache[SITE_CACHE];
 
 bool site_admit(uintptr_t pc)
 {

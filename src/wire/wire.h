@@ -17,6 +17,7 @@
 #ifndef RADDLE_WIRE_H
 #define RADDLE_WIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
@@ -410,6 +411,7 @@ struct wire_result {
     uint32_t frame_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
+    int32_t pid;         /* of the run, unless REPLY_STARTED tells */
     uint32_t left;       /* enum wire_left */
     uint64_t points;     /* scheduling points */
     uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
@@ -421,13 +423,15 @@ struct wire_result {
     uint32_t diverged_task;
     uint64_t diverged_operation;
     struct wire_directed directed;
-    char text[WIRE_TEXT]; /* internal error, or how it diverged */
+    char text[WIRE_TEXT];               /* internal error, or how it diverged */
+    struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */
     struct wire_finding findings[WIRE_FINDINGS];
     struct wire_blocked blocked[WIRE_BLOCKED];
     struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
-    struct wire_task tasks[WIRE_TASKS];
     struct wire_frame frames[WIRE_FRAMES];
 };
+/* Size of what is before the tables. */
+#define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)
 enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };
 
 struct wire_module {
@@ -471,19 +475,20 @@ struct wire {
     struct wire_module modules[WIRE_MODULES];
     struct wire_checkpoint checkpoints[WIRE_CHECKPOINTS];
     struct wire_plan plan;
+    uint64_t site_count; /* how many are in `sites` */
     struct wire_result result;
     uint64_t sites[WIRE_SITES]; /* open-addressing set of visible pcs, 0 = free; see wire_site_slot() */
-    uint64_t site_count;        /* how many are in it */
     struct wire_choice plan_choices[WIRE_CHOICES], choices[WIRE_CHOICES];
     struct wire_step plan_steps[WIRE_STEPS];
     struct wire_step steps[WIRE_STEPS];
     struct wire_event events[WIRE_EVENTS];
 };
 
-/* Where to start looking for `pc` in `sites`; go on by +1 modulo WIRE_SITES. */
+/* Where to start looking for `pc` in `sites`; go on by +1 modulo WIRE_SITES.  Neighbours in the program are neighbours in the table, so
+   that a small program touches few pages of it; calls of the runtime are more than four bytes apart. */
 static inline uint32_t wire_site_slot(uint64_t pc)
 {
-    return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 48) & (WIRE_SITES - 1);
+    return (uint32_t)(pc / 4) & (WIRE_SITES - 1);
 }
 
 /* Driver to fork server. */
@@ -493,10 +498,10 @@ struct wire_request {
 };
 enum wire_command { COMMAND_RUN = 1, COMMAND_QUIT = 2 };
 
-/* Fork server to driver. HELLO once, then per run STARTED and ENDED. */
+/* Fork server to driver. HELLO once, then per run STARTED, if the driver cannot find that out itself, and ENDED. */
 struct wire_reply {
     uint32_t type;   /* enum wire_reply_type */
-    int32_t pid;     /* STARTED, HELLO (the server's own) */
+    int32_t pid;     /* STARTED, ENDED; HELLO: the server's own */
     int32_t status;  /* ENDED: as from waitpid */
     uint32_t detail; /* REFUSED: enum wire_refusal; ENDED: REPLY_LIVES_ON if the process will do the next run too */
 };

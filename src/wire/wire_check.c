@@ -220,7 +220,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     copy->why = NULL;
     if (!wire_check_head(wire))
         damage(copy, "head");
-    copy_shared(&copy->result, &wire->result, offsetof(struct wire_result, findings));
+    copy_shared(&copy->result, &wire->result, WIRE_RESULT_COUNTS);
     check_head_fields(copy);
     copy_tables(&wire->result, &copy->result);
     check_findings(copy);
@@ -283,7 +283,7 @@ void wire_clear_result(struct wire *wire)
     struct wire_result *result = &wire->result;
     uint32_t findings = result->finding_count, tasks = result->task_count;
     uint32_t blocked = result->blocked_count, uncontrolled = result->uncontrolled_count;
-    memset(result, 0, offsetof(struct wire_result, findings));
+    memset(result, 0, WIRE_RESULT_COUNTS);
     /* Only what was used has to go; impossible counts mean that all of it is suspect. */
     memset(result->findings, 0, (findings < WIRE_FINDINGS ? findings : WIRE_FINDINGS) * sizeof result->findings[0]);
     memset(result->tasks, 0, (tasks < WIRE_TASKS ? tasks : WIRE_TASKS) * sizeof result->tasks[0]);

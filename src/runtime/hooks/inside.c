@@ -18,7 +18,7 @@
 
 enum { INSIDE_DESCRIPTORS = 1024 };
 
-static RT_TABLE uint64_t names[INSIDE_DESCRIPTORS]; /* hash of its name in /proc; 0: not inside */
+static RT_RARE uint64_t names[INSIDE_DESCRIPTORS]; /* hash of its name in /proc; 0: not inside */
 static bool given_up;
 
 /* 0 if it has none. */

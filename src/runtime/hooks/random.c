@@ -16,7 +16,7 @@
 
 enum { DEVICE_BYTES = 1 << 20 };
 
-static RT_TABLE uint64_t drawn[WIRE_TASKS]; /* numbers drawn, by task */
+static RT_RARE uint64_t drawn[WIRE_TASKS]; /* numbers drawn, by task */
 
 static uint64_t mix(uint64_t z)
 {
@@ -66,7 +66,7 @@ bool random_is_device(const char *path)
 
 long random_descriptor(bool close_on_exec)
 {
-    static RT_TABLE unsigned char block[1 << 16];
+    static RT_RARE unsigned char block[1 << 16];
     long fd = RAW(SYS_memfd_create, "random", close_on_exec ? MFD_CLOEXEC : 0);
     if (fd < 0)
         return fd;

@@ -279,7 +279,19 @@ RT_HOOK void funlockfile(FILE *file)
     rt_leave(self);
 }
 
+/* libc's list of all streams, the newest first. */
+extern FILE *_IO_list_all;
+
+/* Whether some stream may have something to write.  Those for wide characters keep it elsewhere. */
+static bool any_unwritten(void)
+{
+    for (const FILE *file = _IO_list_all; file != NULL; file = file->_chain)
+        if (file->_mode > 0 || file->_IO_write_ptr > file->_IO_write_base)
+            return true;
+    return false;
+}
+
 bool stdio_flush_all(void)
 {
-    return locked_count == 0 && REAL(fflush)(NULL) == 0;
+    return locked_count == 0 && (!any_unwritten() || REAL(fflush)(NULL) == 0);
 }

@@ -44,7 +44,7 @@ struct keys { /* of one task */
     struct at_exit *at_exit; /* last registered first */
 };
 
-static RT_TABLE struct key keys_table[PTHREAD_KEYS_MAX];
+static RT_RARE struct key keys_table[PTHREAD_KEYS_MAX];
 
 static bool key_in_use(pthread_key_t key)
 {

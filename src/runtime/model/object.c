@@ -6,10 +6,10 @@
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
 
-enum { BUCKETS = 512 }; /* one page */
-static RT_TABLE struct object *buckets[BUCKETS] __attribute__((aligned(4096)));
+enum { BUCKETS = 512 };         /* one page */
+static struct object **buckets; /* NULL: nothing was ever in the table */
 static uint32_t object_numbers;
-static uintptr_t lowest = UINTPTR_MAX, highest; /* of all addresses ever in the table */
+static uintptr_t lowest, highest; /* of all addresses ever in the table; both 0: there was none */
 
 static struct object **bucket(uintptr_t address)
 {
@@ -18,7 +18,7 @@ static struct object **bucket(uintptr_t address)
 
 struct object *object_find(uintptr_t address, enum object_kind kind)
 {
-    for (struct object *object = *bucket(address); object != NULL; object = object->next)
+    for (struct object *object = buckets != NULL ? *bucket(address) : NULL; object != NULL; object = object->next)
         if (object->address == address && object->kind == kind)
             return object;
     return NULL;
@@ -35,13 +35,15 @@ struct object *object_get(uintptr_t address, enum object_kind kind)
     struct object *object = object_find(address, kind);
     if (object != NULL)
         return object;
+    if (buckets == NULL)
+        buckets = rt_alloc(BUCKETS * sizeof(struct object *));
     object = rt_alloc(sizeof *object);
     object->address = address;
     object->kind = kind;
     object->number = object_numbers++;
     object->next = *bucket(address);
     *bucket(address) = object;
-    if (address < lowest)
+    if (address < lowest || highest == 0)
         lowest = address;
     if (address > highest)
         highest = address;

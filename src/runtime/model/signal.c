@@ -18,7 +18,7 @@ struct signal_entry {
     siginfo_t info;
 };
 
-static RT_TABLE struct sigaction actions[SIGNAL_COUNT];
+static RT_RARE struct sigaction actions[SIGNAL_COUNT];
 static uint64_t not_ignored;  /* signals that do something when delivered */
 static uint64_t process_bits; /* pending on the process */
 static struct signal_entry *process_first;

@@ -28,8 +28,8 @@ static pid_t children[MOST_CHILDREN]; /* the newest ones */
 static uint32_t child_count;
 
 volatile uint64_t signal_arrivals;
-static RT_TABLE siginfo_t arrival_info[SIGNAL_COUNT];
-static struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
+static RT_RARE siginfo_t arrival_info[SIGNAL_COUNT];
+static RT_RARE struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
 
 /* ---- what comes from the kernel ---------------------------------------------------------------------------------- */
 
@@ -153,6 +153,14 @@ void signal_install_blocked(uint64_t bits)
 
 static stack_t learned_stack = {.ss_flags = SS_DISABLE}; /* what the program has set up before its run began */
 
+/* Before the fork, so that no run has to: until it is under control, the handler lets the process die as it would without. */
+static void install_faults(void)
+{
+    for (int signo = 1; signo < SIGNAL_COUNT; signo++)
+        if (signal_is_fault(signo) && signal_action(signo)->sa_handler == SIG_DFL)
+            signal_install(signo);
+}
+
 void signal_learn(void)
 {
     learned = true;
@@ -164,16 +172,24 @@ void signal_learn(void)
         signal_set_action(signo, &action);
     }
     failure_learn();
+    install_faults();
+}
+
+/* Of the calling thread; the kernel is asked itself, because calls of libc cost a new process page faults. */
+static uint64_t real_mask(void)
+{
+    uint64_t mask = 0;
+    syscall_raw(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, sizeof mask, 0, 0);
+    return mask;
 }
 
 void signal_begin_run(void)
 {
     struct task *self = rt_self;
-    sigset_t none;
     if (!learned)
         signal_learn();
     for (int signo = 1; signo < SIGNAL_COUNT; signo++) {
-        if (!signal_is_fault(signo) && !signal_caught(signo))
+        if ((installed & signal_bit(signo)) || (!signal_is_fault(signo) && !signal_caught(signo)))
             continue;
         if (restart_count() > 0)
             installed |=
@@ -181,12 +197,10 @@ void signal_begin_run(void)
         else
             signal_install(signo);
     }
-    signal_set_bits(&none, 0);
-    sigset_t before = none;
-    REAL(pthread_sigmask)(SIG_BLOCK, NULL, &before);
-    signal_set_mask(self, signal_bits(&before)); /* first our handlers, then open */
-    if (signal_bits(&before) != 0)
-        REAL(pthread_sigmask)(SIG_SETMASK, &none, NULL);
+    uint64_t before = real_mask(), none = 0;
+    signal_set_mask(self, before); /* first our handlers, then open */
+    if (before != 0)
+        syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none, 0, 0);
 }
 
 /* ---- stacks to catch faults on ----------------------------------------------------------------------------------- */
@@ -221,7 +235,7 @@ static void use_own_stack(struct signal_frame *frame)
     if (frame->stack == NULL)
         frame->stack = take_stack();
     stack_t own = {.ss_sp = frame->stack, .ss_size = STACK_SIZE};
-    REAL(sigaltstack)(&own, NULL);
+    syscall_raw(SYS_sigaltstack, (long)&own, 0, 0, 0, 0, 0);
 }
 
 void signal_thread_started(struct task *self)

@@ -91,7 +91,7 @@ unsigned race_bytes_of_others(const struct record *record, const struct task *se
 
 /* Pairs of sites that were reported: each is reported once. */
 enum { PAIRS = 1024 };
-static struct {
+static RT_RARE struct {
     struct {
         uintptr_t low, high;
     } slots[PAIRS]; /* open addressing */

@@ -30,11 +30,10 @@ struct carrier {
 extern const struct carrier carrier_kernel, carrier_fibre;
 extern const struct carrier *carrier; /* the one in use */
 
-/* Before the fork point: makes the first contexts. slow: set the thread pointer by system calls. */
+/* Before the fork point. slow: set the thread pointer by system calls. */
 void carrier_fibre_prepare(bool slow);
-/* A run had so many tasks. / In the server: make as many contexts as runs have needed. */
-void carrier_fibre_learn(uint32_t task_count);
-void carrier_fibre_grow(void);
+/* In the server: have at least so many contexts ready for the next run. */
+void carrier_fibre_grow(uint32_t wanted);
 
 /* What a task does from its first turn to its end (task.c).  Its frames begin at the address `at`, below the caller's. */
 void task_body_at(struct task *self, uintptr_t at);

@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/context.h"
+#include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
@@ -35,8 +36,8 @@ REAL_FUNCTION(pthread_create);
 enum {
     PAGE = 4096,
     GUARD = 16 * PAGE,
-    OWN_FRAMES = 1024, /* of the parked thread, above the task's */
-    FIRST_CONTEXTS = 4,
+    OWN_FRAMES = 1024,   /* of the parked thread, above the task's */
+    FIRST_CONTEXTS = 1,  /* each costs a fork its mappings and page tables: the server makes more when runs need them */
     MOST_CONTEXTS = 512, /* kept in the server; more are made in each run */
     TLS_MODULES = 32,
     TLS_REACH = 1 << 20, /* static storage lies within so many bytes of the thread base */
@@ -48,20 +49,21 @@ struct task_thread {
     uintptr_t lo, hi; /* stack */
     uintptr_t frame;  /* of the parked thread's function */
     int parked;
-    bool used;        /* has carried a task before: thread-locals must be put back */
+    bool used;        /* has carried a task: what is thread-local must be put back for the next one */
+    bool again;       /* carries its second task or a later one */
     void *unwinds_to; /* libc's: see restore_unwinding */
     struct task_thread *next_free;
     struct lender *lender; /* during an uncontrolled call */
 };
 
-static RT_TABLE struct {
+static struct {
     uintptr_t slots; /* stacks of standard contexts, one after the other */
     size_t slot_size;
     uint32_t slot_count, slots_used;
     uint32_t next_fresh;
     struct task_thread *free_list;
-    struct task_thread *made[WIRE_TASKS]; /* by slot; those not taken yet are taken in order */
 } pool;
+static RT_TABLE struct task_thread *made[WIRE_TASKS]; /* by slot; those not taken yet are taken in order */
 
 /* ---- thread-local storage --------------------------------------------------------------------------------------------- */
 
@@ -70,7 +72,7 @@ struct tls_image {
     const char *image;
     size_t file_size, size;
 };
-static struct tls_image tls_images[TLS_MODULES];
+static RT_RARE struct tls_image tls_images[TLS_MODULES];
 static uint32_t tls_image_count;
 static bool tls_is_static; /* all of it is at fixed offsets: contexts can be used again */
 
@@ -136,11 +138,32 @@ static void park(struct task_thread *context)
         syscall_raw(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0, 0, 0);
 }
 
+/* libc keeps in each thread where unwinding (pthread_exit) ends, and clean-up handlers change that.  What the last task left there
+   lies in its dead frames: a context that is used again gets back what it had at first. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
+
+static void learn_unwinding(struct task_thread *context)
+{
+    __pthread_unwind_buf_t buffer;
+    __pthread_register_cancel(&buffer); /* puts the old value into the buffer */
+    context->unwinds_to = buffer.__pad[0];
+    __pthread_unregister_cancel(&buffer);
+}
+
+static void restore_unwinding(const struct task_thread *context)
+{
+    __pthread_unwind_buf_t buffer;
+    buffer.__pad[0] = context->unwinds_to;
+    __pthread_unregister_cancel(&buffer);
+}
+
 static void *context_main(void *argument)
 {
     struct task_thread *context = argument;
     context->saved.thread_base = arch_thread_base();
     context->frame = (uintptr_t)__builtin_frame_address(0);
+    learn_unwinding(context);
     park(context);
     return NULL;
 }
@@ -183,8 +206,10 @@ static struct task_thread *make_standard(int *error)
                     0) != 0)
         return NULL;
     struct task_thread *context = make(slot + GUARD, slot + pool.slot_size, error);
-    if (context != NULL)
-        pool.made[pool.slots_used++] = context;
+    if (context == NULL)
+        return NULL;
+    made[pool.slots_used++] = context;
+    forkserver_note_contexts(pool.slots_used);
     return context;
 }
 
@@ -239,7 +264,7 @@ static struct task_thread *take(size_t size, int *error)
         return make_special(size, error);
     if (pool.next_fresh == pool.slots_used && make_standard(error) == NULL)
         return NULL;
-    return pool.made[pool.next_fresh++];
+    return made[pool.next_fresh++];
 }
 
 /* ---- lenders ---------------------------------------------------------------------------------------------------------- */
@@ -318,30 +343,16 @@ static void switch_to(struct task *self, struct task *next)
     switched();
 }
 
-/* libc keeps in each thread where unwinding (pthread_exit) ends, and clean-up handlers change that.  What the last task left there
-   lies in its dead frames: a context that is used again gets back what it had at first. */
-void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
-void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
-
-static void restore_unwinding(struct task_thread *context)
-{
-    __pthread_unwind_buf_t buffer;
-    if (context->unwinds_to == NULL) {
-        __pthread_register_cancel(&buffer); /* puts the old value into the buffer */
-        context->unwinds_to = buffer.__pad[0];
-    }
-    buffer.__pad[0] = context->unwinds_to;
-    __pthread_unregister_cancel(&buffer);
-}
-
 static void entry(void *argument)
 {
     struct task *self = argument;
     switched();
-    restore_unwinding(self->thread);
-    uselocale(
-        LC_GLOBAL_LOCALE); /* libc's thread-local variables are those of the last task: so much of them can be seen */
-    h_errno = 0;
+    if (self->thread
+            ->again) { /* libc's thread-local variables are those of the last task: so much of them can be seen */
+        restore_unwinding(self->thread);
+        uselocale(LC_GLOBAL_LOCALE);
+        h_errno = 0;
+    }
     task_body_at(self, self->stack_hi - (self->thread->hi - self->thread->frame) - CARRIER_FRAMES);
     rt_die("a task ran beyond its end");
 }
@@ -362,7 +373,8 @@ static int start(struct task *task, const pthread_attr_t *attributes)
         pool.free_list = context;
         return EINVAL;
     }
-    if (context->used) {
+    context->again = context->used;
+    if (context->again) {
         restore_tls(context);
         shadow_clear(context->lo, context->hi); /* stack and thread-local variables of the last task */
     }
@@ -430,23 +442,13 @@ void carrier_fibre_prepare(bool slow)
         pool.slot_count = 0;
     tls_is_static = true;
     dl_iterate_phdr(note_tls, NULL);
-    int error;
-    for (int i = 0; i < FIRST_CONTEXTS; i++)
-        make_standard(&error);
+    carrier_fibre_grow(FIRST_CONTEXTS);
 }
 
-static uint32_t contexts_wanted;
-
-void carrier_fibre_learn(uint32_t task_count)
-{
-    if (task_count > contexts_wanted && task_count <= MOST_CONTEXTS)
-        contexts_wanted = task_count;
-}
-
-void carrier_fibre_grow(void)
+void carrier_fibre_grow(uint32_t wanted)
 {
     int error;
-    while (pool.slots_used < contexts_wanted && make_standard(&error) != NULL)
+    while (pool.slots_used < wanted && pool.slots_used < MOST_CONTEXTS && make_standard(&error) != NULL)
         continue;
 }
 

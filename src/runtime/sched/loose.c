@@ -22,7 +22,7 @@ static struct {
     bool begun;                      /* and its task has been let run */
 } plan;
 
-static RT_TABLE uint32_t choice_cursor[WIRE_TASKS]; /* the first choice that a task may still meet */
+static RT_RARE uint32_t choice_cursor[WIRE_TASKS]; /* the first choice that a task may still meet */
 
 void loosely_begin(void)
 {

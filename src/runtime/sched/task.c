@@ -20,6 +20,7 @@ enum { MAIN_STACK = 8 << 20 };
 
 const struct carrier *carrier = &carrier_kernel;
 static bool main_entered;
+static pthread_t main_handle;
 
 struct task *task_new(struct task *parent)
 {
@@ -148,10 +149,15 @@ bool task_main_entered(void)
     return main_entered;
 }
 
+void task_learn_main(void)
+{
+    main_handle = REAL(pthread_self)();
+}
+
 void task_adopt_main(void)
 {
     struct task *task = task_new(NULL);
-    task->handle = REAL(pthread_self)();
+    task->handle = main_handle;
     task->stack_hi = (uintptr_t)__libc_stack_end;
     task->stack_lo = task->stack_hi - MAIN_STACK;
     task->state = TASK_RUNNING;

@@ -15,7 +15,8 @@ void task_discard(struct task *task);
 int task_carry(struct task *task, const pthread_attr_t *attributes);
 /* Lets what carried an ended task go. */
 void task_reap(struct task *task);
-/* Adopts the calling thread as the main task. */
+/* Before the fork point: the calling thread will be main. / Adopts it as the main task. */
+void task_learn_main(void);
 void task_adopt_main(void);
 /* Runs the program's main in the main task; also where pthread_exit in main ends. */
 int task_run_main(int (*program)(int, char **, char **), int argc, char **argv, char **envp);
