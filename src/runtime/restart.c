@@ -30,10 +30,11 @@
 #include "runtime/arch/context.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
+#include "runtime/page.h"
 #include "runtime/rt.h"
 
 enum {
-    PAGE = 4096,
+    PAGE = PAGE_SIZE,
     REGIONS = 512,
     MAPS = 1024,
     DESCRIPTORS = 256,
@@ -91,6 +92,7 @@ struct snapshot {
     int lowest; /* descriptor that was free */
     uint64_t runs;
     bool taken, forbidden;
+    page_put_back *put_back;
     struct page *pages; /* by address */
     char *copies;
     char zeros[PAGE] __attribute__((aligned(64)));
@@ -243,49 +245,6 @@ static uint64_t current_size(const struct snapshot *s)
     return size;
 }
 
-typedef uint64_t vector __attribute__((vector_size(16), may_alias));
-
-static void copy_page(void *to, const void *from)
-{
-    vector *target = to;
-    const vector *source = from;
-    for (int i = 0; i < PAGE / 16; i += 4) {
-        vector a = source[i], b = source[i + 1], c = source[i + 2], d = source[i + 3];
-        target[i] = a;
-        target[i + 1] = b;
-        target[i + 2] = c;
-        target[i + 3] = d;
-    }
-}
-
-/* Whether the eight vectors from x on differ from those from y on. */
-static inline bool line_differs(const vector *x, const vector *y)
-{
-    vector difference = (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4]) | (x[5] ^ y[5]) |
-                        (x[6] ^ y[6]) | (x[7] ^ y[7]);
-    return (difference[0] | difference[1]) != 0;
-}
-
-static bool page_differs(const void *a, const void *b)
-{
-    const vector *x = a, *y = b;
-    for (int i = 0; i < PAGE / 16; i += 8)
-        if (line_differs(x + i, y + i))
-            return true;
-    return false;
-}
-
-/* Of most pages that a run has written a few lines differ. */
-static void restore_page(void *page, const void *copy)
-{
-    vector *x = page;
-    const vector *y = copy;
-    for (int i = 0; i < PAGE / 16; i += 8)
-        if (line_differs(x + i, y + i))
-            for (int k = 0; k < 8; k++)
-                x[i + k] = y[i + k];
-}
-
 /* Adds the page as it is now. */
 static bool keep_page(struct snapshot *s, uintptr_t address)
 {
@@ -294,7 +253,7 @@ static bool keep_page(struct snapshot *s, uintptr_t address)
     const char *copy = s->zeros;
     if (page_differs((void *)address, copy)) {
         char *new = s->copies + (size_t)s->copy_count++ *PAGE;
-        copy_page(new, (void *)address);
+        page_copy(new, (void *)address);
         copy = new;
     }
     s->pages[s->page_count++] = (struct page){address, copy};
@@ -451,7 +410,7 @@ static void give_back_rest(struct snapshot *s)
 static void restore_pages(const struct snapshot *s)
 {
     for (uint32_t p = 0; p < s->page_count; p++)
-        restore_page((void *)s->pages[p].address, s->pages[p].copy);
+        s->put_back((void *)s->pages[p].address, s->pages[p].copy);
 }
 
 /* ---- learning which pages runs use -------------------------------------------------------------------------------------- */
@@ -593,6 +552,7 @@ bool restart_prepare(void)
     s->pages = pages;
     s->copies = copies;
     s->page_limit = PAGE_LIMIT;
+    s->put_back = page_fastest_put_back();
     snapshot = s;
     /* Or the kernel might join pages behind our back, and fill in some that no run has touched. */
     syscall_raw(SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);

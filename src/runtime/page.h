@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page.h - copying, comparing and putting back whole pages, by no other means than the processor's.
+ */
+#ifndef RADDLE_PAGE_H
+#define RADDLE_PAGE_H
+
+#include <stdbool.h>
+
+enum { PAGE_SIZE = 4096 };
+
+void page_copy(void *to, const void *from);
+bool page_differs(const void *a, const void *b);
+
+/* Makes the page equal to its copy, writing only where it is not. */
+typedef void page_put_back(void *page, const void *copy);
+/* The fastest way that this machine has. */
+page_put_back *page_fastest_put_back(void);
+
+#endif
