@@ -107,7 +107,7 @@ static const char view_names[] =
 #undef X
     ;
 
-static struct {
+static RT_RARE struct {
     uint64_t attached; /* set by the debugger */
     uint64_t names, count;
     uint64_t numbers[VIEW_COUNT];

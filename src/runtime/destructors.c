@@ -14,6 +14,11 @@
 #include "runtime/rt.h"
 
 static void (*loader_destructors)(void);
+static struct { /* the program's */
+    void (**array)(void);
+    size_t count;
+    void (*last)(void);
+} own;
 static bool program_ends;                  /* its destructors are being run */
 static const struct link_map *last_silent; /* at the fork point: last in the list, NULL if some are not */
 
@@ -46,9 +51,45 @@ static bool is_silent(const char *path)
     return false;
 }
 
+/* Whether it is what the compiler puts together of crti.o and crtn.o if nobody adds to it: make room, and give it back. */
+static bool does_nothing(void (*function)(void))
+{
+#if defined(__x86_64__)
+    static const unsigned char marker[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+    static const unsigned char nothing[] = {0x48, 0x83, 0xec, 0x08, 0x48, 0x83, 0xc4, 0x08, 0xc3};
+    const unsigned char *code = (const unsigned char *)function;
+    size_t skipped = 0, same = 0;
+    while (skipped < sizeof marker && code[skipped] == marker[skipped])
+        skipped++;
+    code += skipped == sizeof marker ? skipped : 0;
+    while (same < sizeof nothing && code[same] == nothing[same])
+        same++;
+    return same == sizeof nothing;
+#else
+    (void)function;
+    return false;
+#endif
+}
+
+static void learn_own(const struct link_map *program)
+{
+    for (const ElfW(Dyn) *entry = program->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_FINI_ARRAY)
+            own.array = (void (**)(void))(program->l_addr + entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_FINI_ARRAYSZ)
+            own.count = entry->d_un.d_val / sizeof *own.array;
+        else if (entry->d_tag == DT_FINI)
+            own.last = (void (*)(void))(program->l_addr + entry->d_un.d_ptr);
+    }
+    if (own.last != NULL && does_nothing(own.last))
+        own.last = NULL;
+}
+
 /* The program comes first in the loader's list. */
 void destructors_learn(void)
 {
+    if (_r_debug.r_map != NULL)
+        learn_own(_r_debug.r_map);
     last_silent = _r_debug.r_map;
     for (const struct link_map *object = last_silent; object != NULL && last_silent != NULL; object = object->l_next)
         last_silent = object == _r_debug.r_map || is_silent(object->l_name) ? object : NULL;
@@ -65,23 +106,11 @@ static bool all_others_silent(void)
 
 static void run_program_destructors(void)
 {
-    const struct link_map *program = _r_debug.r_map;
-    void (**array)(void) = NULL;
-    void (*last)(void) = NULL;
-    size_t count = 0;
-    for (const ElfW(Dyn) *entry = program->l_ld; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_FINI_ARRAY)
-            array = (void (**)(void))(program->l_addr + entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_FINI_ARRAYSZ)
-            count = entry->d_un.d_val / sizeof *array;
-        else if (entry->d_tag == DT_FINI)
-            last = (void (*)(void))(program->l_addr + entry->d_un.d_ptr);
-    }
     program_ends = true;
-    while (array != NULL && count-- > 0)
-        array[count]();
-    if (last != NULL)
-        last();
+    for (size_t i = own.count; i-- > 0;)
+        own.array[i]();
+    if (own.last != NULL)
+        own.last();
     program_ends = false;
 }
 

@@ -34,6 +34,7 @@
 static struct wire *wire;
 static int request_pipe, reply_pipe;
 static bool connected; /* to them */
+static int run_pid;    /* in the process that is the run: its own */
 
 extern char __start_raddle_ready_marker[] __attribute__((weak));
 
@@ -108,6 +109,7 @@ static void begin_run(void)
 {
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
     sched_begin();
+    wire->result.pid = run_pid;
 }
 
 static int wait_for(int pid)
@@ -124,7 +126,8 @@ static int wait_for(int pid)
 static void serve_once(void)
 {
     await_run();
-    reply(REPLY_STARTED, own_pid(), 0, 0);
+    run_pid = own_pid();
+    reply(REPLY_STARTED, run_pid, 0, 0);
     forkserver_disconnect();
     die_with_server();
     if (debug_wanted)
@@ -144,7 +147,6 @@ static struct resident {  /* shared by the server and its child: the program may
     uint32_t leaf_count;  /* where runs had to make shadow memory: later children find it made */
     uintptr_t leaves[RESIDENT_LEAVES];
 } * resident;
-static int resident_pid; /* in the child: its own, part of the snapshot */
 
 static struct resident *share_resident(void)
 {
@@ -163,7 +165,6 @@ static void collect_holders(void)
 /* In the child: returns for its first run, and again for each that follows. */
 static void begin_resident(void)
 {
-    resident_pid = own_pid();
     if (!restart_prepare()) {
         forkserver_disconnect();
     } else if (restart_count() > 0) {
@@ -205,7 +206,7 @@ void forkserver_run_ended(int status)
     if (!restart_possible())
         rt_end_process(status & 0xff); /* what libc still does would cost a new process several page faults */
     resident->state = RESIDENT_IDLE;
-    reply(REPLY_ENDED, resident_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
+    reply(REPLY_ENDED, run_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();
 }
 
@@ -259,9 +260,9 @@ static bool serve_run(bool own_group)
     if (own_group)
         syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
     if (pid == 0) {
-        wire->result.pid = own_pid();
+        run_pid = own_pid();
         if (another)
-            reply(REPLY_STARTED, own_pid(), 0, 0);
+            reply(REPLY_STARTED, run_pid, 0, 0);
         die_with_server();
         if (stays) {
             begin_resident();

@@ -27,7 +27,7 @@
 
 __attribute__((visibility("default"), used)) const unsigned raddle_runtime_version = WIRE_VERSION;
 
-struct module_range init_modules[INIT_MODULES];
+RT_RARE struct module_range init_modules[INIT_MODULES];
 uint32_t init_module_count;
 
 /* ---- modules -------------------------------------------------------------------------------------------------------- */

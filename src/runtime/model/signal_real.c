@@ -24,7 +24,7 @@ static bool learned;
 static uint64_t installed;    /* the real disposition is ours */
 static uint64_t ever_blocked; /* by any task */
 static enum signal_alarm expected_alarm;
-static pid_t children[MOST_CHILDREN]; /* the newest ones */
+static RT_RARE pid_t children[MOST_CHILDREN]; /* the newest ones */
 static uint32_t child_count;
 
 volatile uint64_t signal_arrivals;
