@@ -125,12 +125,16 @@ static void add_field(struct buffer *line, const char *text)
 {
     if (text[0] == '\0')
         text = "-";
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        if (*c < ' ' || *c == 0x7f || *c == '\\')
-            buffer_printf(line, "\\x%02x", *c);
-        else
-            buffer_add_char(line, (char)*c);
+    const char *plain = text;
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= ' ' && c != 0x7f && c != '\\')
+            continue;
+        buffer_add(line, plain, (size_t)(text - plain));
+        buffer_printf(line, "\\x%02x", c);
+        plain = text + 1;
     }
+    buffer_add(line, plain, (size_t)(text - plain));
     buffer_add_char(line, '\t');
 }
 
@@ -149,10 +153,17 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
     struct event_text text;
     objects_event(objects, event);
     event_describe(symbols, objects, event, &text);
-    buffer_printf(line, "%" PRIu32 "\tT%u\t%" PRIu64 "\t%s\t", number, event->task, event->operation,
-                  event_op_name(event->op));
+    buffer_add_number(line, number);
+    buffer_add_string(line, "\tT");
+    buffer_add_number(line, event->task);
+    buffer_add_char(line, '\t');
+    buffer_add_number(line, event->operation);
+    buffer_add_char(line, '\t');
+    buffer_add_string(line, event_op_name(event->op));
+    buffer_add_char(line, '\t');
     add_field(line, text.object);
-    buffer_printf(line, "%" PRIu32 "\t", event->size);
+    buffer_add_number(line, event->size);
+    buffer_add_char(line, '\t');
     add_field(line, text.value);
     add_flags(line, event->flags);
     add_field(line, text.site->function);

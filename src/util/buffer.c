@@ -42,17 +42,33 @@ void buffer_add_char(struct buffer *buffer, char c)
     buffer_add(buffer, &c, 1);
 }
 
+void buffer_add_number(struct buffer *buffer, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    buffer_add(buffer, digits + at, sizeof digits - at);
+}
+
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    if (size > 0) {
+    buffer_reserve(buffer, 1);
+    size_t room = buffer->capacity - buffer->size; /* mostly enough */
+    int size = vsnprintf(buffer->data + buffer->size, room, format, arguments);
+    if (size > 0 && (size_t)size >= room) {
         buffer_reserve(buffer, (size_t)size);
         vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, again);
-        buffer->size += (size_t)size;
     }
+    if (size > 0)
+        buffer->size += (size_t)size;
+    else
+        buffer->data[buffer->size] = '\0';
     va_end(again);
     va_end(arguments);
 }

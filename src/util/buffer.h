@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buffer {
     char *data; /* NULL while empty */
@@ -18,6 +19,7 @@ void buffer_reserve(struct buffer *buffer, size_t more); /* room for `more` byte
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_add_string(struct buffer *buffer, const char *text);
 void buffer_add_char(struct buffer *buffer, char c);
+void buffer_add_number(struct buffer *buffer, uint64_t number); /* decimal: for what is written by the million */
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* `text` as one word for a POSIX shell: as it is if harmless, else in single quotes. */
 void buffer_add_quoted(struct buffer *buffer, const char *text);

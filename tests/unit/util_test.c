@@ -31,6 +31,22 @@ static void buffer_grows(void **state)
     assert_int_equal(buffer.size, 10 * 2 + 90 * 3 + 900 * 4);
     assert_int_equal(strlen(buffer.data), buffer.size);
     buffer_clear(&buffer);
+    buffer_add_number(&buffer, 0);
+    buffer_add_char(&buffer, ' ');
+    buffer_add_number(&buffer, UINT64_MAX);
+    buffer_printf(&buffer, "%s", "");
+    assert_string_equal(buffer.data, "0 18446744073709551615");
+    for (int width = 1; width < 300; width++) { /* all ways to fit exactly, or not quite */
+        struct buffer other = {0};
+        buffer_printf(&other, "%*d", width, 7);
+        buffer_printf(&other, "%*d", width, 8);
+        assert_int_equal(other.size, 2 * width);
+        assert_int_equal(strlen(other.data), other.size);
+        assert_int_equal(other.data[width - 1], '7');
+        assert_int_equal(other.data[2 * width - 1], '8');
+        buffer_free(&other);
+    }
+    buffer_clear(&buffer);
     buffer_add(&buffer, "a\0b", 3);
     assert_int_equal(buffer.size, 3);
     buffer_clear(&buffer);
