@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * direct_try.c - one try after the other: which step is done next and by whom, and when a try is over; see direct.c.
+ */
+#include "runtime/strategy/direct_private.h"
+
+enum { TRIES = 1000 };
+
+struct direct direct;
+
+/* ---- beginnings ------------------------------------------------------------------------------------------------------- */
+
+void direct_give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
+{
+    struct wire_directed *directed = &rt.wire->result.directed;
+    if (__builtin_popcount(direct.done) >= __builtin_popcount(directed->most)) {
+        directed->most = direct.done;
+        directed->hindrance = hindrance;
+        directed->task = task != NULL ? task->id : 0;
+        directed->pc = op != NULL ? op->pc : 0;
+        directed->address = op != NULL ? op->address : 0;
+    }
+    if (++directed->tries >= TRIES)
+        direct.over = true;
+    for (unsigned i = 0; i < direct.goal->count; i++) /* doors of first steps have been passed once and for all */
+        if (direct.last[direct_step(i)->thread] != 0 && direct_next_of(direct_step(i)->thread) <= i)
+            direct.inside &= ~(1u << i);
+    direct.done = 0;
+    direct.go = NULL;
+    direct.threads[0] = direct.threads[1] = NULL;
+    direct.variables[0].bound = direct.variables[1].bound = false;
+    direct.last[0] = direct.last[1] = 0;
+}
+
+static void complete(void)
+{
+    struct wire_directed *directed = &rt.wire->result.directed;
+    directed->done = 1;
+    directed->most = direct.done;
+    directed->hindrance = HINDRANCE_NONE;
+    direct.over = true;
+    direct.go = NULL;
+}
+
+void direct_choose_step(struct task *task, unsigned index)
+{
+    direct.go = task;
+    direct.go_step = index;
+    direct.threads[direct_step(index)->thread] = task;
+}
+
+/* The task is where the thread's first step begins: a step on a variable of its own may also be waited for at its door. */
+static bool is_in_place(const struct task *task, unsigned thread, bool same)
+{
+    return direct_stands_at(task, direct_next_of(thread)) || (!same && direct_stands_at_door(task, thread));
+}
+
+/* Nothing is done yet: two tasks that stand at the first steps of a and b, on one variable if the steps are. */
+static void begin_together(void)
+{
+    unsigned thread = direct_is_due(direct_next_of(0)) ? 0 : 1;
+    unsigned first = direct_next_of(thread), second = direct_next_of(1 - thread);
+    bool same = direct_step(first)->variable == direct_step(second)->variable;
+    for (uint32_t i = 0; i < rt.task_count; i++) {
+        struct task *one = rt.tasks[i];
+        if (one == NULL || !direct_stands_at(one, first) || one->ready != READY_YES)
+            continue;
+        struct variable own = direct_variable_of(one->pending, direct_step(first)->of_mutex);
+        for (uint32_t j = 0; j < rt.task_count; j++) {
+            struct task *two = rt.tasks[j];
+            if (two == NULL || two == one || !is_in_place(two, 1 - thread, same))
+                continue;
+            struct variable other = direct_variable_of(two->pending, direct_step(second)->of_mutex);
+            if (same && !direct_overlap(&own, &other))
+                continue;
+            direct_choose_step(one, first);
+            direct.threads[1 - thread] = two;
+            return;
+        }
+        if (direct.alone) {
+            direct_choose_step(one, first);
+            return;
+        }
+    }
+}
+
+/* The step that has to follow this one immediately is another thread's next one, and nobody stands there yet. */
+static bool waits_for_partner(unsigned index)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++) {
+        const struct wire_goal_step *step = direct_step(i);
+        if (step->immediate != index + 1 || direct_is_done(i) || direct_next_of(step->thread) != i)
+            continue;
+        for (uint32_t k = 0; k < rt.task_count; k++)
+            if (rt.tasks[k] != NULL && direct_stands_at(rt.tasks[k], i))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+void direct_go_on(bool alone)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        unsigned next = direct_next_of(thread);
+        if (next == GOAL_STEPS || !direct_is_due(next) || (!alone && waits_for_partner(next)))
+            continue;
+        for (uint32_t i = 0; i < rt.task_count; i++) {
+            struct task *task = rt.tasks[i];
+            if (task != NULL && direct_stands_at(task, next) && task->ready == READY_YES) {
+                direct_choose_step(task, next);
+                return;
+            }
+        }
+    }
+}
+
+struct task *direct_actor(unsigned thread)
+{
+    unsigned next = direct_next_of(thread);
+    if (next == GOAL_STEPS || direct.threads[thread] != NULL)
+        return next == GOAL_STEPS ? NULL : direct.threads[thread];
+    uint32_t id = direct_step(next)->task;
+    return id < rt.task_count ? rt.tasks[id] : NULL;
+}
+
+/* In the middle, one who waits at the door of its next step is let in when the other one is in its place. */
+static void let_in(void)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        const struct task *task = direct_actor(thread), *other = direct_actor(1 - thread);
+        unsigned next = direct_next_of(thread), partner = direct_next_of(1 - thread);
+        if (next == GOAL_STEPS || !direct_is_due(next) || task == NULL || !direct_stands_at_door(task, thread))
+            continue;
+        if (partner == GOAL_STEPS || direct_step(partner)->immediate != next + 1 ||
+            (other != NULL && (direct_stands_at(other, partner) || direct_stands_at_door(other, 1 - thread))))
+            direct.inside |= 1u << next;
+    }
+}
+
+/* A beginning that can lead nowhere any more is given up. */
+static void check_hopeless(void)
+{
+    for (unsigned thread = 0; thread < 2; thread++) {
+        const struct task *task = direct.threads[thread];
+        unsigned next = direct_next_of(thread);
+        if (task == NULL || next == GOAL_STEPS)
+            continue;
+        if (task->state == TASK_ENDED) {
+            direct_give_up(HINDRANCE_ENDED, task, NULL);
+            return;
+        }
+        bool has_begun = direct.last[thread] != 0;
+        if (has_begun && direct.goal->window != 0 && task->operations > direct.last[thread] + direct.goal->window) {
+            direct_give_up(HINDRANCE_WINDOW, task, task->pending);
+            return;
+        }
+    }
+}
+
+void direct_decide(void)
+{
+    if (direct.done != 0)
+        check_hopeless();
+    if (direct.over || direct.go != NULL)
+        return;
+    if (direct.done == 0) {
+        direct.threads[0] = direct.threads[1] = NULL;
+        begin_together();
+    } else {
+        let_in();
+        direct_go_on(false);
+    }
+}
+
+void direct_step_done(struct task *self, const struct op *op)
+{
+    unsigned index = direct.go_step;
+    const struct wire_goal_step *step = direct_step(index);
+    direct.go = NULL;
+    if (!direct.variables[step->variable].bound)
+        direct.variables[step->variable] = direct_variable_of(op, step->of_mutex);
+    direct.done |= 1u << index;
+    direct.last[step->thread] = self->operations;
+    direct.last_task = self;
+    direct.last_step = index;
+    if (direct_next_of(0) == GOAL_STEPS && direct_next_of(1) == GOAL_STEPS)
+        complete();
+}
+
+void direct_turned_out(struct task *self, const struct op *op, uint8_t flags)
+{
+    if (direct.last_task != self)
+        return;
+    direct.last_task = NULL;
+    unsigned failed = (flags & (EVENT_FAILED | EVENT_UNCHANGED)) != 0;
+    if (!(direct_step(direct.last_step)->refused[failed][op->kind / 64] >> (op->kind % 64) & 1))
+        return;
+    direct.over = false;
+    rt.wire->result.directed.done = 0;
+    direct.done &= ~(1u << direct.last_step);
+    direct_give_up(HINDRANCE_OUTCOME, self, op);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * direct_watch.c - which task stands before which step of the goal, and what would break it; see direct.c.
+ */
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "runtime/hooks/process.h"
+#include "runtime/strategy/direct_private.h"
+
+/* ---- operations and variables ----------------------------------------------------------------------------------------- */
+
+struct variable direct_variable_of(const struct op *op, bool of_mutex)
+{
+    if (op_is_memory(op))
+        return (struct variable){true, false, op->address, op->address + (op->size != 0 ? op->size : 1)};
+    uintptr_t address = of_mutex && op->object2 != NULL ? op->object2->address : op->address;
+    return (struct variable){true, true, address, address + 1};
+}
+
+bool direct_overlap(const struct variable *a, const struct variable *b)
+{
+    return a->is_object == b->is_object && a->lo < b->hi && b->lo < a->hi;
+}
+
+/* The operation accesses the variable, in whatever way. */
+static bool touches(const struct op *op, const struct variable *variable)
+{
+    if (!variable->bound)
+        return false;
+    struct variable first = direct_variable_of(op, false), second = direct_variable_of(op, true);
+    return direct_overlap(&first, variable) || direct_overlap(&second, variable);
+}
+
+static bool is_weak(const struct op *op)
+{
+    return op_is_read(op) || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
+           op->kind == OP_SEM_GETVALUE;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------ */
+
+bool direct_is_done(unsigned step)
+{
+    return direct.done >> step & 1;
+}
+
+bool direct_is_at_site(const struct wire_goal_step *step, uintptr_t pc)
+{
+    if (step->pcs[0] == 0)
+        return true;
+    for (unsigned i = 0; i < GOAL_PCS && step->pcs[i] != 0; i++)
+        if (step->pcs[i] == pc)
+            return true;
+    return false;
+}
+
+/* What the task is about to do is what the step describes, whoever and whatever variable is bound. */
+static bool matches(unsigned index, const struct task *task)
+{
+    const struct wire_goal_step *step = direct_step(index);
+    const struct op *op = task->pending;
+    return op != NULL && (step->ops[op->kind / 64] >> (op->kind % 64) & 1) && direct_is_at_site(step, op->pc) &&
+           (step->task == UINT16_MAX || step->task == task->id) &&
+           (step->occurrence == 0 || task->strategy[index] + 1 == step->occurrence) &&
+           (step->context == 0 || record_context(task) == step->context);
+}
+
+unsigned direct_next_of(unsigned thread)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++)
+        if (direct_step(i)->thread == thread && !direct_is_done(i))
+            return i;
+    return GOAL_STEPS;
+}
+
+bool direct_is_due(unsigned index)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++)
+        if (direct_step(i)->group < direct_step(index)->group && !direct_is_done(i))
+            return false;
+    return true;
+}
+
+uint64_t direct_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+/* By lot, a beginning is let pass now and then, so that later occurrences get their chance: with odds that the seed sets. */
+static bool is_let_pass(const struct task *task, unsigned index)
+{
+    if (!(direct.goal->flags & GOAL_BY_LOT) || direct.done != 0)
+        return false;
+    uint64_t seed = rt.wire->plan.seed;
+    return (direct_mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
+}
+
+/* Whether the memory is as the compare-and-swap expects it, now; of memory that is not there nothing is known. */
+static bool is_as_expected(const struct op *op, bool *known)
+{
+    uint64_t found = 0, expected = 0;
+    struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
+    struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
+    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
+    *known = got == 2 * (long)op->size;
+    return found == expected;
+}
+
+/* Done now, it would turn out as something else than the step.  If a step that has to come immediately before is still to be
+   done, nobody can say. */
+static bool would_turn_out_wrong(const struct task *task, unsigned index)
+{
+    const struct wire_goal_step *step = direct_step(index);
+    const struct op *op = task->pending;
+    const uint64_t(*refused)[2] = step->refused;
+    unsigned word = (unsigned)op->kind / 64, bit = (unsigned)op->kind % 64;
+    if (op->kind != OP_ATOMIC_CAS || op->argument == 0 || op->size > sizeof(uint64_t) ||
+        !((refused[0][word] | refused[1][word]) >> bit & 1))
+        return false;
+    if (step->immediate != 0 && !direct_is_done(step->immediate - 1))
+        return false;
+    bool known, succeeds = is_as_expected(op, &known);
+    return known && (refused[succeeds ? 0 : 1][word] >> bit & 1);
+}
+
+bool direct_comes_to(const struct task *task, unsigned index)
+{
+    if (index == GOAL_STEPS || task->pending == NULL || task->state == TASK_ENDED)
+        return false;
+    const struct wire_goal_step *step = direct_step(index);
+    const struct task *bound = direct.threads[step->thread];
+    if (bound != NULL ? bound != task : direct.threads[1 - step->thread] == task)
+        return false;
+    if (!matches(index, task) || is_let_pass(task, index))
+        return false;
+    rt.wire->result.directed.reached |= 1u << index;
+    const struct variable *variable = &direct.variables[step->variable];
+    struct variable own = direct_variable_of(task->pending, step->of_mutex);
+    return !variable->bound || direct_overlap(variable, &own);
+}
+
+bool direct_stands_at(const struct task *task, unsigned index)
+{
+    return direct_comes_to(task, index) && !would_turn_out_wrong(task, index);
+}
+
+bool direct_stands_at_door(const struct task *task, unsigned thread)
+{
+    unsigned next = direct_next_of(thread);
+    if (next == GOAL_STEPS || (direct.inside >> next & 1))
+        return false;
+    const struct wire_goal_step *step = direct_step(next);
+    if (step->door == 0 || task->pending == NULL)
+        return false;
+    if (direct.last[thread] != 0)
+        return direct.threads[thread] == task && task->operations == direct.last[thread] + step->door;
+    return step->task == task->id && task->operations == step->door;
+}
+
+bool direct_breaks(const struct task *task, const struct op *op)
+{
+    for (unsigned i = 0; i < direct.goal->count && direct.done != 0; i++) {
+        const struct wire_goal_step *step = direct_step(i);
+        if (direct_is_done(i) || !touches(op, &direct.variables[step->variable]))
+            continue;
+        unsigned before = step->immediate;
+        if (before != 0 && direct_is_done(before - 1) &&
+            (!is_weak(op) || (step->strong && direct_step(before - 1)->strong)))
+            return true;
+        if ((direct.goal->flags & GOAL_UNINTERRUPTED) && step->thread == 0 && task == direct.threads[0])
+            return true;
+    }
+    return false;
+}
