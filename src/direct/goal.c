@@ -31,14 +31,15 @@ static void set_ops(struct wire_goal_step *step, struct wanted wanted)
     _Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has 128 bits");
     for (unsigned op = 0; op < WIRE_OP_COUNT; op++) {
         uint64_t bit = 1ull << (op % 64);
-        bool done = turns_out_as((uint8_t)op, 0, wanted) || turns_out_as((uint8_t)op, EVENT_READING, wanted);
-        bool failed =
-            turns_out_as((uint8_t)op, EVENT_FAILED, wanted) || turns_out_as((uint8_t)op, EVENT_UNCHANGED, wanted);
-        if (!done && !failed)
+        bool fits[OUTCOMES] = {[OUTCOME_DONE] = turns_out_as((uint8_t)op, 0, wanted) ||
+                                                turns_out_as((uint8_t)op, EVENT_READING, wanted),
+                               [OUTCOME_FAILED] = turns_out_as((uint8_t)op, EVENT_FAILED, wanted),
+                               [OUTCOME_UNCHANGED] = turns_out_as((uint8_t)op, EVENT_UNCHANGED, wanted)};
+        if (!fits[OUTCOME_DONE] && !fits[OUTCOME_FAILED] && !fits[OUTCOME_UNCHANGED])
             continue;
         step->ops[op / 64] |= bit;
-        step->refused[0][op / 64] |= done ? 0 : bit;
-        step->refused[1][op / 64] |= failed ? 0 : bit;
+        for (unsigned outcome = 0; outcome < OUTCOMES; outcome++)
+            step->refused[outcome][op / 64] |= fits[outcome] ? 0 : bit;
     }
 }
 

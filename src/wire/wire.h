@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 4u
+#define WIRE_VERSION 5u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -234,18 +234,24 @@ struct wire_choice {
 
 /* direct: a pattern to make happen.  Steps come group by group; those of one group in any order. */
 enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
+enum wire_outcome {
+    OUTCOME_DONE,
+    OUTCOME_FAILED,    /* EVENT_FAILED */
+    OUTCOME_UNCHANGED, /* EVENT_UNCHANGED */
+    OUTCOMES
+};
 struct wire_goal_step {
-    uint64_t pcs[GOAL_PCS]; /* return addresses in the program; 0: no more.  None: anywhere */
-    uint64_t ops[2];        /* bits by enum wire_op */
-    uint64_t refused[2][2]; /* of these, those that are not the step if they succeed; if they fail or change nothing */
-    uint8_t thread, variable; /* 0 or 1 */
-    uint8_t group;            /* from 0 */
-    uint8_t immediate;        /* comes immediately after step immediate - 1 on its variable; 0: need not */
-    uint8_t strong;           /* changes its object (access.h) */
-    uint8_t of_mutex;         /* is about the mutex of a condition wait, not the condition variable */
-    uint16_t task;            /* UINT16_MAX: any */
-    uint32_t occurrence;      /* the task's how-manyeth time there; 0: any */
-    uint32_t context;         /* only in this calling context; 0: any */
+    uint64_t pcs[GOAL_PCS];        /* return addresses in the program; 0: no more.  None: anywhere */
+    uint64_t ops[2];               /* bits by enum wire_op */
+    uint64_t refused[OUTCOMES][2]; /* of these, those that are not the step if they turn out so */
+    uint8_t thread, variable;      /* 0 or 1 */
+    uint8_t group;                 /* from 0 */
+    uint8_t immediate;             /* comes immediately after step immediate - 1 on its variable; 0: need not */
+    uint8_t strong;                /* changes its object (access.h) */
+    uint8_t of_mutex;              /* is about the mutex of a condition wait, not the condition variable */
+    uint16_t task;                 /* UINT16_MAX: any */
+    uint32_t occurrence;           /* the task's how-manyeth time there; 0: any */
+    uint32_t context;              /* only in this calling context; 0: any */
     uint64_t door; /* the task's operation at which it enters the outermost critical section around the step, from the
                       thread's step before on if there is one; 0: none */
 };

@@ -269,9 +269,9 @@ static void doors_of_second_steps(void **state)
     assert_int_equal(goal.steps[2].door, 0);
 }
 
-static bool is_refused(const struct wire_goal_step *step, enum wire_op op, unsigned failed)
+static bool is_refused(const struct wire_goal_step *step, enum wire_op op, enum wire_outcome outcome)
 {
-    return step->refused[failed][op / 64] >> (op % 64) & 1;
+    return step->refused[outcome][op / 64] >> (op % 64) & 1;
 }
 
 /* An instance of a family of any accesses is of those that it names: a compare-and-swap that fails is a read, else an update. */
@@ -285,17 +285,37 @@ static void outcomes_that_are_not_the_step(void **state)
     assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
     for (unsigned i = 0; i < 2; i++)
         assert_true(has_op(&goal.steps[i], OP_ATOMIC_CAS));
-    assert_false(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 0));
-    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 1));
-    assert_true(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 0));
-    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 1));
-    assert_false(is_refused(&goal.steps[1], OP_READ, 0));
+    assert_false(is_refused(&goal.steps[0], OP_ATOMIC_CAS, OUTCOME_DONE));
+    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, OUTCOME_FAILED));
+    assert_true(is_refused(&goal.steps[1], OP_ATOMIC_CAS, OUTCOME_DONE));
+    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, OUTCOME_FAILED));
+    assert_false(is_refused(&goal.steps[1], OP_READ, OUTCOME_DONE));
+
+    /* An exchange that leaves what is there is a read too. */
+    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_RMW, OUTCOME_UNCHANGED));
+    assert_false(is_refused(&goal.steps[0], OP_ATOMIC_RMW, OUTCOME_DONE));
+    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_RMW, OUTCOME_UNCHANGED));
 
     /* Somebody who writes R means the reading half of an update too. */
     pattern = parse("a:U(x)@f.c:1 << b:R(x)@f.c:2");
     assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
-    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, 1));
-    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, 0));
+    assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, OUTCOME_FAILED));
+    assert_false(is_refused(&goal.steps[1], OP_ATOMIC_CAS, OUTCOME_DONE));
+}
+
+/* Waiting for a futex is going to sleep: neither to be woken, nor to find that there is nothing to wait for. */
+static void only_sleepers_wait(void **state)
+{
+    (void)state;
+    struct instance instance = {.site = {1, 2}, .kind = {ACCESS_WAIT, ACCESS_SIGNAL}};
+    struct pattern pattern = instance_pattern(&instance);
+    struct wire_goal goal;
+    unsigned missing;
+    assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
+    assert_true(has_op(&goal.steps[0], OP_FUTEX_WAIT));
+    assert_false(is_refused(&goal.steps[0], OP_FUTEX_WAIT, OUTCOME_UNCHANGED));
+    assert_true(is_refused(&goal.steps[0], OP_FUTEX_WAIT, OUTCOME_DONE));
+    assert_true(is_refused(&goal.steps[0], OP_FUTEX_WAIT, OUTCOME_FAILED));
 }
 
 static void assert_groups(const struct wire_goal *goal, const char *groups)
@@ -725,6 +745,7 @@ int main(void)
         cmocka_unit_test(what_is_known_is_insisted_on),
         cmocka_unit_test(doors_of_second_steps),
         cmocka_unit_test(outcomes_that_are_not_the_step),
+        cmocka_unit_test(only_sleepers_wait),
         cmocka_unit_test(any_order_becomes_one),
         cmocka_unit_test(a_beginning_ends_before_the_first_step),
         cmocka_unit_test(a_beginning_with_nobody_in_it_is_the_whole_run),

@@ -139,7 +139,8 @@ static inline void real_store_128(volatile uint128_t *object, uint128_t value)
 
 /* ---- under control --------------------------------------------------------------------------------------------------- */
 
-/* NULL: not under control.  Else the operation may be done now; end_atomic comes next.  expected: of a compare-and-swap. */
+/* NULL: not under control.  Else the operation may be done now; end_atomic comes next.  expected: of a compare-and-swap, or what
+   an exchange writes. */
 static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
                                  size_t size, const void *expected)
 {
@@ -193,7 +194,7 @@ static void end_atomic(struct task *self, const struct op *op, int what, int ord
     type atomic_rmw_##bits(uintptr_t pc, volatile type *object, type value, int order, enum atomic_rmw what)           \
     {                                                                                                                  \
         struct op op;                                                                                                  \
-        struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, bytes, NULL);                                 \
+        struct task *self = begin_atomic(&op, OP_ATOMIC_RMW, pc, object, bytes, what == RMW_EXCHANGE ? &value : NULL); \
         type old = real_rmw_##bits(object, value, what);                                                               \
         if (self != NULL) {                                                                                            \
             type new = combine_##bits(old, value, what);                                                               \

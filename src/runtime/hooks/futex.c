@@ -141,6 +141,7 @@ static long futex_wait(struct task *self, uintptr_t pc, const struct futex_call 
 {
     for (;;) {
         struct op op = futex_op(OP_FUTEX_WAIT, pc, call->address);
+        op.argument = (uint64_t)(uintptr_t)&call->value;
         sched_point(self, &op);
         uint32_t value = __atomic_load_n(call->address, __ATOMIC_SEQ_CST);
         if (value != call->value) {

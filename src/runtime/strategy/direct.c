@@ -12,9 +12,13 @@
  * its turn to the one that holds what it waits for; a task waits at the *door*, the beginning of the critical section in which
  * its next step lies, until the other thread is in its place, so that it does not keep out who has to come before; a step whose
  * operation turned out as another kind of access (a compare-and-swap that failed) was none, and a task that would fail now waits;
- * two tasks at first steps on different variables are no partners, one passes by; a beginning that fails is given up, and the
- * next one is tried in the same run.  By lot, some runs bring nobody forward, and some do the first step as soon as they can: what
- * has to happen before a step is then left to chance.
+ * two tasks at first steps on different variables are no partners, one passes by; of a beginning that fails only what was broken,
+ * and what had to come after it, is given up, and tried again in the same run.
+ *
+ * Often a step can be reached in some states of the program only: a queue has to be full, or the node that one thread gives back
+ * has to be the one that another takes.  What leads there is left to chance, by lot: most such runs bring nobody forward, most do
+ * the first step as soon as somebody comes to it and do not wait for a partner (who could not come before), and every one lets
+ * some beginnings pass.
  *
  * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
  * in the way.
@@ -37,9 +41,11 @@ static void begin(void)
     direct.last_task = NULL;
     direct.lots = 0;
     uint64_t lot = direct_mix(rt.wire->plan.seed + 1);
-    direct.at_once = lot & 1;
-    direct.anybody = (direct.goal->flags & GOAL_BY_LOT) && (lot & 2);
-    direct.alone = direct.anybody && (lot & 4);
+    bool by_lot = (direct.goal->flags & GOAL_BY_LOT) != 0;
+    direct.draws = (lot & 3) < 2 ? DRAW_ALWAYS : (lot & 3) == 2 ? DRAW_OPERATIONS : DRAW_SOMETIMES;
+    direct.anybody = by_lot && (lot >> 2 & 3) != 0;
+    direct.alone = by_lot && (lot >> 4 & 3) != 0;
+    direct.run_on = by_lot && (lot >> 6 & 1);
     direct.holding = false;
     direct.patience = HELD_LONGEST;
 }
@@ -105,18 +111,27 @@ static struct task *toward(struct task *task, const struct task_set *candidates)
     return NULL;
 }
 
-/* The one that is first by lot: for a while, or at each operation anew, as in pos.c. */
-static struct task *by_lot(const struct task_set *candidates, bool anew)
+/* A task that is alone draws nothing: what it does then is the same whatever the seed. */
+static struct task *draw(const struct task_set *set)
+{
+    uint32_t count = set_count(set);
+    return set_nth(set, count > 1 ? sched_random_below(count) : 0);
+}
+
+/* The one that is first by lot. */
+static struct task *by_lot(const struct task_set *candidates, enum draw draws)
 {
     enum { WHILE = 32 }; /* points, on average */
-    if (!anew && rt.task_count > 1 && sched_random_below(WHILE) == 0)
+    if (draws == DRAW_ALWAYS)
+        return draw(candidates);
+    if (draws == DRAW_SOMETIMES && rt.task_count > 1 && sched_random_below(WHILE) == 0)
         direct.lots++;
     struct task *first = NULL;
     uint64_t least = UINT64_MAX;
     SET_EACH(task, candidates)
     {
-        uint64_t turn =
-            anew ? (uint64_t)task->id << 48 ^ task->operations : (uint64_t)task->id << 32 ^ direct.lots << 44;
+        uint64_t turn = draws == DRAW_OPERATIONS ? (uint64_t)task->id << 48 ^ task->operations
+                                                 : (uint64_t)task->id << 32 ^ direct.lots << 44;
         uint64_t lot = direct_mix(rt.wire->plan.seed ^ turn);
         if (lot < least) {
             least = lot;
@@ -129,7 +144,7 @@ static struct task *by_lot(const struct task_set *candidates, bool anew)
 static struct task *by_rank(struct task *self, const struct task_set *candidates)
 {
     if (direct.goal->flags & GOAL_BY_LOT)
-        return by_lot(candidates, direct.over || direct.at_once);
+        return by_lot(candidates, direct.over ? DRAW_OPERATIONS : direct.draws);
     if (direct.over &&
         set_has(candidates, self)) /* what there was to do has been done, and is not disturbed any more */
         return self;
@@ -182,7 +197,8 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
         return pick_beginning(self, candidates);
     for (unsigned i = 0; i < 4; i++) { /* those whose step is due first */
         unsigned thread = i % 2, next = direct_next_of(thread);
-        struct task *task = next != GOAL_STEPS && direct_is_due(next) == (i < 2) ? direct_actor(thread) : NULL;
+        bool due = next != GOAL_STEPS && direct_is_due(next);
+        struct task *task = next != GOAL_STEPS && due == ((i < 2) != direct.run_on) ? direct_actor(thread) : NULL;
         if (task != NULL)
             task = toward(task, candidates);
         if (task != NULL)
@@ -216,6 +232,17 @@ static struct task *pass_by(const struct task_set *held)
     return direct_overlap(&a, &b) ? NULL : ones[later];
 }
 
+/* By lot; who spins has had his turns, and waits for one of the others. */
+static struct task *any_of(const struct task_set *set)
+{
+    struct task_set choice = *set;
+    SET_EACH(task, set)
+    {
+        set_put(&choice, task, !sched_is_passed_over(task));
+    }
+    return draw(set_empty(&choice) ? set : &choice);
+}
+
 /* Everybody who can run is held.  In the middle the one that the next step waits for goes, or one that breaks nothing.  At the
    beginning a task that stands at the very first step does it alone, in the hope that its partner comes. */
 static struct task *release(const struct task_set *held)
@@ -243,7 +270,7 @@ static struct task *release(const struct task_set *held)
         if (set_empty(&choice)) {
             if (rt.wire->result.directed.most == 0)
                 direct_give_up(HINDRANCE_ALONE, set_next(held, -1), set_next(held, -1)->pending);
-            return set_nth(held, sched_random_below(set_count(held)));
+            return any_of(held);
         }
         struct task *alone = set_nth(&choice, sched_random_below(set_count(&choice)));
         direct_choose_step(alone, first);
@@ -269,11 +296,9 @@ static struct task *release(const struct task_set *held)
     }
     SET_EACH(task, held)
     {
-        set_put(&choice, task, !direct_breaks(task, task->pending));
+        set_put(&choice, task, !direct_breaks(task, task->pending) && !sched_is_passed_over(task));
     }
-    if (set_empty(&choice))
-        choice = *held;
-    return set_nth(&choice, sched_random_below(set_count(&choice)));
+    return any_of(set_empty(&choice) ? held : &choice);
 }
 
 static void count_occurrences(struct task *task, uintptr_t pc, uint64_t times)
@@ -289,7 +314,7 @@ static void executed(struct task *self, const struct op *op)
         if (self == direct.go)
             direct_step_done(self, op);
         else if (direct_breaks(self, op))
-            direct_give_up(HINDRANCE_BROKEN, self, op);
+            direct_break(self, op);
     }
     count_occurrences(self, op->pc, 1);
 }

@@ -10,7 +10,8 @@ struct direct direct;
 
 /* ---- beginnings ------------------------------------------------------------------------------------------------------- */
 
-void direct_give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
+/* What ended the longest beginning is kept. */
+static void note_hindrance(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
 {
     struct wire_directed *directed = &rt.wire->result.directed;
     if (__builtin_popcount(direct.done) >= __builtin_popcount(directed->most)) {
@@ -22,6 +23,11 @@ void direct_give_up(enum wire_hindrance hindrance, const struct task *task, cons
     }
     if (++directed->tries >= TRIES)
         direct.over = true;
+}
+
+void direct_give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
+{
+    note_hindrance(hindrance, task, op);
     for (unsigned i = 0; i < direct.goal->count; i++) /* doors of first steps have been passed once and for all */
         if (direct.last[direct_step(i)->thread] != 0 && direct_next_of(direct_step(i)->thread) <= i)
             direct.inside &= ~(1u << i);
@@ -30,6 +36,67 @@ void direct_give_up(enum wire_hindrance hindrance, const struct task *task, cons
     direct.threads[0] = direct.threads[1] = NULL;
     direct.variables[0].bound = direct.variables[1].bound = false;
     direct.last[0] = direct.last[1] = 0;
+}
+
+/* The step cannot stay done if one of these is not: it comes after it. */
+static bool follows_any(unsigned step, uint32_t undone)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++)
+        if ((undone >> i & 1) && (direct_step(i)->group < direct_step(step)->group ||
+                                  (i < step && direct_step(i)->thread == direct_step(step)->thread)))
+            return true;
+    return false;
+}
+
+/* What is left of the beginning without these steps: 0 if nothing. */
+static uint32_t left_without(uint32_t undone)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++) /* in the order in which they come */
+        if (follows_any(i, undone))
+            undone |= 1u << i;
+    return direct.done & ~undone;
+}
+
+static void go_back_to(uint32_t left)
+{
+    for (unsigned thread = 0; thread < 2; thread++)
+        direct.last[thread] = 0;
+    bool used[2] = {false, false};
+    for (unsigned i = 0; i < direct.goal->count; i++) {
+        const struct wire_goal_step *step = direct_step(i);
+        if (!(left >> i & 1)) {
+            if (direct_is_done(i))
+                direct.inside &= ~(1u << i);
+            continue;
+        }
+        used[step->variable] = true;
+        direct.last[step->thread] = direct.when[i];
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        direct.variables[k].bound &= used[k];
+        if (direct.last[k] == 0)
+            direct.threads[k] = NULL;
+    }
+    direct.done = left;
+    direct.go = NULL;
+}
+
+void direct_break(const struct task *task, const struct op *op)
+{
+    uint32_t undone = 0;
+    for (unsigned i = 0; i < direct.goal->count; i++) {
+        const struct wire_goal_step *step = direct_step(i);
+        if (direct_is_done(i) && direct_is_open(step->variable) &&
+            direct_touches(op, &direct.variables[step->variable]))
+            undone |= 1u << i;
+    }
+    uint32_t left = left_without(undone);
+    if (left == 0) {
+        direct_give_up(HINDRANCE_BROKEN, task, op);
+        return;
+    }
+    note_hindrance(HINDRANCE_BROKEN, task, op);
+    go_back_to(left);
 }
 
 static void complete(void)
@@ -181,7 +248,7 @@ void direct_step_done(struct task *self, const struct op *op)
     if (!direct.variables[step->variable].bound)
         direct.variables[step->variable] = direct_variable_of(op, step->of_mutex);
     direct.done |= 1u << index;
-    direct.last[step->thread] = self->operations;
+    direct.last[step->thread] = direct.when[index] = self->operations;
     direct.last_task = self;
     direct.last_step = index;
     if (direct_next_of(0) == GOAL_STEPS && direct_next_of(1) == GOAL_STEPS)
@@ -193,8 +260,10 @@ void direct_turned_out(struct task *self, const struct op *op, uint8_t flags)
     if (direct.last_task != self)
         return;
     direct.last_task = NULL;
-    unsigned failed = (flags & (EVENT_FAILED | EVENT_UNCHANGED)) != 0;
-    if (!(direct_step(direct.last_step)->refused[failed][op->kind / 64] >> (op->kind % 64) & 1))
+    enum wire_outcome outcome = flags & EVENT_FAILED      ? OUTCOME_FAILED
+                                : flags & EVENT_UNCHANGED ? OUTCOME_UNCHANGED
+                                                          : OUTCOME_DONE;
+    if (!(direct_step(direct.last_step)->refused[outcome][op->kind / 64] >> (op->kind % 64) & 1))
         return;
     direct.over = false;
     rt.wire->result.directed.done = 0;

@@ -23,19 +23,56 @@ bool direct_overlap(const struct variable *a, const struct variable *b)
     return a->is_object == b->is_object && a->lo < b->hi && b->lo < a->hi;
 }
 
-/* The operation accesses the variable, in whatever way. */
-static bool touches(const struct op *op, const struct variable *variable)
+/* The second half of waiting for a futex: no access of its own. */
+static bool is_waking(const struct op *op)
 {
-    if (!variable->bound)
+    return op->kind == OP_FUTEX_WAIT && op->object != NULL;
+}
+
+/* Whether the memory is as the operation expects it, now; of memory that is not there nothing is known. */
+static bool is_as_expected(const struct op *op, bool *known)
+{
+    uint64_t found = 0, expected = 0;
+    struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
+    struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
+    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
+    *known = got == 2 * (long)op->size;
+    return found == expected;
+}
+
+/* How the operation would turn out if it were done now. */
+static enum wire_outcome outcome_of(const struct op *op, bool *known)
+{
+    *known = false;
+    bool asks = op->kind == OP_ATOMIC_CAS || op->kind == OP_ATOMIC_RMW || op->kind == OP_FUTEX_WAIT;
+    if (!asks || op->argument == 0 || op->size > sizeof(uint64_t) || is_waking(op))
+        return OUTCOME_DONE;
+    bool equal = is_as_expected(op, known);
+    if (op->kind == OP_ATOMIC_CAS)
+        return equal ? OUTCOME_DONE : OUTCOME_FAILED;
+    if (op->kind == OP_ATOMIC_RMW) /* writes what is there */
+        return equal ? OUTCOME_UNCHANGED : OUTCOME_DONE;
+    return equal ? OUTCOME_UNCHANGED : OUTCOME_FAILED; /* goes to sleep, or not */
+}
+
+/* It only looks at the variable. */
+static bool is_weak(const struct op *op)
+{
+    bool known;
+    if (op->kind == OP_ATOMIC_CAS || op->kind == OP_ATOMIC_RMW)
+        return outcome_of(op, &known) != OUTCOME_DONE && known;
+    return op_is_read(op) || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
+           op->kind == OP_SEM_GETVALUE;
+}
+
+bool direct_touches(const struct op *op, const struct variable *variable)
+{
+    bool known;
+    if (!variable->bound || is_waking(op) ||
+        (op->kind == OP_FUTEX_WAIT && outcome_of(op, &known) == OUTCOME_FAILED && known))
         return false;
     struct variable first = direct_variable_of(op, false), second = direct_variable_of(op, true);
     return direct_overlap(&first, variable) || direct_overlap(&second, variable);
-}
-
-static bool is_weak(const struct op *op)
-{
-    return op_is_read(op) || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
-           op->kind == OP_SEM_GETVALUE;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------ */
@@ -60,8 +97,8 @@ static bool matches(unsigned index, const struct task *task)
 {
     const struct wire_goal_step *step = direct_step(index);
     const struct op *op = task->pending;
-    return op != NULL && (step->ops[op->kind / 64] >> (op->kind % 64) & 1) && direct_is_at_site(step, op->pc) &&
-           (step->task == UINT16_MAX || step->task == task->id) &&
+    return op != NULL && !is_waking(op) && (step->ops[op->kind / 64] >> (op->kind % 64) & 1) &&
+           direct_is_at_site(step, op->pc) && (step->task == UINT16_MAX || step->task == task->id) &&
            (step->occurrence == 0 || task->strategy[index] + 1 == step->occurrence) &&
            (step->context == 0 || record_context(task) == step->context);
 }
@@ -72,6 +109,14 @@ unsigned direct_next_of(unsigned thread)
         if (direct_step(i)->thread == thread && !direct_is_done(i))
             return i;
     return GOAL_STEPS;
+}
+
+bool direct_is_open(unsigned variable)
+{
+    for (unsigned i = 0; i < direct.goal->count; i++)
+        if (direct_step(i)->variable == variable && !direct_is_done(i))
+            return true;
+    return false;
 }
 
 bool direct_is_due(unsigned index)
@@ -89,24 +134,15 @@ uint64_t direct_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* By lot, a beginning is let pass now and then, so that later occurrences get their chance: with odds that the seed sets. */
+/* By lot, the first step on a variable is let pass now and then, so that later occurrences get their chance: with odds that the
+   seed sets. */
 static bool is_let_pass(const struct task *task, unsigned index)
 {
-    if (!(direct.goal->flags & GOAL_BY_LOT) || direct.done != 0)
+    if (!(direct.goal->flags & GOAL_BY_LOT) ||
+        (direct.done != 0 && direct.variables[direct_step(index)->variable].bound))
         return false;
     uint64_t seed = rt.wire->plan.seed;
     return (direct_mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
-}
-
-/* Whether the memory is as the compare-and-swap expects it, now; of memory that is not there nothing is known. */
-static bool is_as_expected(const struct op *op, bool *known)
-{
-    uint64_t found = 0, expected = 0;
-    struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
-    struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
-    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
-    *known = got == 2 * (long)op->size;
-    return found == expected;
 }
 
 /* Done now, it would turn out as something else than the step.  If a step that has to come immediately before is still to be
@@ -115,15 +151,15 @@ static bool would_turn_out_wrong(const struct task *task, unsigned index)
 {
     const struct wire_goal_step *step = direct_step(index);
     const struct op *op = task->pending;
-    const uint64_t(*refused)[2] = step->refused;
     unsigned word = (unsigned)op->kind / 64, bit = (unsigned)op->kind % 64;
-    if (op->kind != OP_ATOMIC_CAS || op->argument == 0 || op->size > sizeof(uint64_t) ||
-        !((refused[0][word] | refused[1][word]) >> bit & 1))
+    uint64_t ever = 0;
+    for (unsigned i = 0; i < OUTCOMES; i++)
+        ever |= step->refused[i][word];
+    if (!(ever >> bit & 1) || (step->immediate != 0 && !direct_is_done(step->immediate - 1)))
         return false;
-    if (step->immediate != 0 && !direct_is_done(step->immediate - 1))
-        return false;
-    bool known, succeeds = is_as_expected(op, &known);
-    return known && (refused[succeeds ? 0 : 1][word] >> bit & 1);
+    bool known;
+    enum wire_outcome outcome = outcome_of(op, &known);
+    return known && (step->refused[outcome][word] >> bit & 1);
 }
 
 bool direct_comes_to(const struct task *task, unsigned index)
@@ -164,7 +200,7 @@ bool direct_breaks(const struct task *task, const struct op *op)
 {
     for (unsigned i = 0; i < direct.goal->count && direct.done != 0; i++) {
         const struct wire_goal_step *step = direct_step(i);
-        if (direct_is_done(i) || !touches(op, &direct.variables[step->variable]))
+        if (direct_is_done(i) || !direct_touches(op, &direct.variables[step->variable]))
             continue;
         unsigned before = step->immediate;
         if (before != 0 && direct_is_done(before - 1) &&
