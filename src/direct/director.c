@@ -7,8 +7,8 @@
 /* How far the known run is replayed first. */
 enum beginning { FROM_START, TO_STEP, TO_DOOR };
 
-/* Steps of a pattern that may come in any order. */
-enum order { ANY_ORDER, AS_WRITTEN, TURNED };
+/* Steps of a pattern that may come in any order: none is given, or one in which the first two of them are turned, or the others. */
+enum order { AS_WRITTEN = 0, FIRST_TURNED = 1, SECOND_TURNED = 2, TURNED = 3, ANY_ORDER, EACH_IN_TURN };
 
 struct way {
     unsigned insist; /* GOAL_TASK … */
@@ -21,14 +21,14 @@ struct way {
 
 static const struct way ways[DIRECTOR_WAYS] = {
     {EXACTLY, 0, FROM_START, AS_WRITTEN}, /* nobody else does more than he must: what happens is what was meant */
-    {EXACTLY, 0, TO_DOOR, AS_WRITTEN},
-    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR, TURNED},
+    {EXACTLY, 0, TO_DOOR, SECOND_TURNED},
+    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR, FIRST_TURNED},
     {GOAL_TASK | GOAL_DOOR, GOAL_OTHERS_FIRST, FROM_START, AS_WRITTEN},
     {GOAL_TASK, 0, FROM_START, TURNED},
     {EXACTLY | GOAL_CONTEXT, GOAL_SECOND_FIRST, TO_STEP, AS_WRITTEN},
     {0, 0, FROM_START, ANY_ORDER}, /* Maple's two complementary schedules */
     {0, GOAL_NEWEST_FIRST, FROM_START, ANY_ORDER},
-    {GOAL_TASK, GOAL_BY_LOT, FROM_START, AS_WRITTEN},
+    {GOAL_TASK, GOAL_BY_LOT, FROM_START, EACH_IN_TURN},
     {0, GOAL_BY_LOT, FROM_START, ANY_ORDER},
     {GOAL_TASK | GOAL_DOOR, GOAL_BY_LOT, TO_DOOR, TURNED},
 };
@@ -41,7 +41,8 @@ static const struct way *choose_way(const struct director_source *source, uint32
         return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_BY_LOT - 1 - attempt : FIRST_BY_LOT + 1];
     if (attempt < DIRECTOR_WAYS)
         return &ways[attempt];
-    return &ways[FIRST_BY_LOT + attempt % (DIRECTOR_WAYS - FIRST_BY_LOT)];
+    return &ways[FIRST_BY_LOT +
+                 attempt % 2]; /* those that need no run to begin with: none of the known ones led there */
 }
 
 bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct pattern *pattern, uint32_t window,
@@ -56,7 +57,7 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
     plan->early_timeouts = 0; /* time passes when nobody else can run: what must wait for it shall */
     plan->goal.flags |= way->flags;
     if (way->order != ANY_ORDER)
-        goal_order(&plan->goal, way->order == TURNED);
+        goal_order(&plan->goal, way->order == EACH_IN_TURN ? attempt / 2 % 4 : (unsigned)way->order);
     if (way->beginning != FROM_START && source->steps != NULL)
         goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_DOOR,
                     prefix);

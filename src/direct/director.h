@@ -8,7 +8,8 @@
  *   first.  The first attempts insist on the same tasks at the same occurrences: from the start, with nobody else doing more
  *   than he must; then behind the beginning of the run from which the pattern was predicted, up to where the first of its
  *   threads enters the critical section of its step, so that whatever led there holds again.  Later ones insist on less and
- *   less; the last are Maple's own, with complementary priorities, and then by lot.
+ *   less; the last are Maple's own, with complementary priorities, and then by lot.  Steps that may come in any order are asked
+ *   for in each of their orders, since often only one of these is possible.
  *
  *   What is known about a step is who did it, at which occurrence, where its task entered the critical section around it (its
  *   door), and for the second step of a thread, how far behind the first that was.  Of two steps of one thread the closest two

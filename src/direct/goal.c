@@ -110,14 +110,15 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
     return true;
 }
 
-void goal_order(struct wire_goal *goal, bool turned)
+void goal_order(struct wire_goal *goal, unsigned turned)
 {
     for (unsigned i = 0; i + 1 < goal->count; i++) {
         if (goal->steps[i].group != goal->steps[i + 1].group)
             continue;
         for (unsigned j = i + 2; j < goal->count; j++)
             goal->steps[j].group++;
-        goal->steps[turned ? i : i + 1].group++;
+        goal->steps[turned & 1 ? i : i + 1].group++;
+        turned >>= 1;
         i++;
     }
 }

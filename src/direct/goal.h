@@ -22,8 +22,8 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
 
 typedef VECTOR(struct wire_step) goal_steps;
 
-/* Steps that may come in any order get one: as they are written, or the other way round. */
-void goal_order(struct wire_goal *goal, bool turned);
+/* Steps that may come in any order get one: as they are written, or the other way round.  A bit for each two of them, 1: turned. */
+void goal_order(struct wire_goal *goal, unsigned turned);
 
 /* The schedule up to where the first of the witnesses is about to do its step, or to enter the critical section in which it
    lies; replaces what was in `prefix`. */

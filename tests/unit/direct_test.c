@@ -329,19 +329,20 @@ static void any_order_becomes_one(void **state)
     (void)state;
     struct wire_goal goal = goal_of("a:W(x) | b:W(y) << b:R(x) | a:R(y)", 0);
     assert_groups(&goal, "0011");
-    goal_order(&goal, false);
-    assert_groups(&goal, "0123");
-    goal = goal_of("a:W(x) | b:W(y) << b:R(x) | a:R(y)", 0);
-    goal_order(&goal, true);
-    assert_groups(&goal, "1032");
+    static const char *const orders[] = {"0123", "1023", "0132", "1032"}; /* by which are turned */
+    for (unsigned turned = 0; turned < 4; turned++) {
+        goal = goal_of("a:W(x) | b:W(y) << b:R(x) | a:R(y)", 0);
+        goal_order(&goal, turned);
+        assert_groups(&goal, orders[turned]);
+    }
     goal = goal_of("a:W(x) << b:R(x) | a:W(y) << b:R(y)", 0);
-    goal_order(&goal, true);
+    goal_order(&goal, 1);
     assert_groups(&goal, "0213");
     goal = goal_of("a:W(x) << b:R(x) | a:W(y) << b:R(y)", 0);
-    goal_order(&goal, false);
+    goal_order(&goal, 2); /* there is only one to turn */
     assert_groups(&goal, "0123");
     goal = goal_of("a:R(x) << b:W(x) << a:W(x)", 0);
-    goal_order(&goal, true);
+    goal_order(&goal, 3);
     assert_groups(&goal, "012");
 }
 
@@ -639,6 +640,26 @@ static void every_attempt_is_a_plan(void **state)
     vector_free(&prefix);
 }
 
+/* Within the attempts that a campaign makes, each of the four orders has been given. */
+static void every_order_is_tried(void **state)
+{
+    (void)state;
+    struct pattern pattern = parse("a:W(x)@f.c:1 | b:W(y)@f.c:2 << b:R(x)@f.c:3 | a:R(y)@f.c:4");
+    struct witness witnesses[PATTERN_STEPS] = {{.task = 1}, {.task = 2}, {.task = 2}, {.task = 1}};
+    struct director_source source = {witnesses, schedule, SCHEDULE};
+    goal_steps prefix = {0};
+    unsigned asked = 0, missing, orders = 0;
+    for (uint32_t attempt = 0; attempt < 6; attempt++) {
+        static struct wire_plan plan;
+        plan = (struct wire_plan){0};
+        assert_true(director_plan(&plan, &prefix, &pattern, 50, &source, attempt, pcs_by_line, &asked, &missing));
+        const struct wire_goal_step *steps = plan.goal.steps;
+        orders |= 1u << (2 * (steps[0].group > steps[1].group) + (steps[2].group > steps[3].group));
+    }
+    assert_int_equal(orders, 0xf);
+    vector_free(&prefix);
+}
+
 static void plans_without_witnesses(void **state)
 {
     (void)state;
@@ -755,6 +776,7 @@ int main(void)
         cmocka_unit_test(the_closest_pair),
         cmocka_unit_test(a_pair_at_the_same_addresses),
         cmocka_unit_test(every_attempt_is_a_plan),
+        cmocka_unit_test(every_order_is_tried),
         cmocka_unit_test(plans_without_witnesses),
         cmocka_unit_test(no_plan_for_a_place_that_is_not_there),
         cmocka_unit_test(too_long_a_beginning_is_left_out),
