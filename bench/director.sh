@@ -3,19 +3,20 @@
 #
 # director.sh - how many of the patterns that could happen the director makes happen, by idiom.
 #
-#   bench/director.sh [--attempts N] [--schedules N] [--seconds N] [PROGRAM.c...]
+#   bench/director.sh [--attempts N] [--schedules N] [--seconds N] [--jobs N] [PROGRAM.c...]
 #
 #     --attempts   at one instance (10)
 #     --schedules  of each kind of search that finds out what can happen at all (500)
 #     --seconds    for one program, at most (120); one that takes longer is left out, and named
+#     --jobs       programs at a time (1)
 #
 # Programs: those of tests/programs by default.  bench/director.c says what is measured.  Writes the section `director` of
 # bench/RESULTS.md.
 . "$(dirname "$0")/lib.sh"
-attempts=10 schedules=500 seconds=120 command="$SCRIPT${*:+ $*}"
+attempts=10 schedules=500 seconds=120 jobs=1 command="$SCRIPT${*:+ $*}"
 while [ $# -gt 0 ]; do
     case $1 in
-    --attempts | --schedules | --seconds)
+    --attempts | --schedules | --seconds | --jobs)
         is_number "${2:-}" || die "$1 needs a number"
         declare "${1#--}=$2"
         shift 2
@@ -32,17 +33,33 @@ gcc -std=gnu17 -D_GNU_SOURCE -O2 -I"$ROOT/src" "$ROOT/bench/director.c" \
 programs=("$@")
 [ $# -gt 0 ] || programs=("$ROOT"/tests/programs/must-find/*.c "$ROOT"/tests/programs/must-not-report/*.c)
 
+# measure SOURCE: makes NAME.part, or if it is left out NAME.error.
+measure()
+{
+    local name
+    name=$(basename "$1" .c)
+    if "$RADDLE" cc -O1 -g -pthread "$1" -o "$WORK/$name" 2>/dev/null &&
+        timeout -k 5 "$seconds" "$WORK/director" 4 "$attempts" "$schedules" "$WORK/$name" </dev/null >"$WORK/$name.measured" 2>"$WORK/$name.error"; then
+        mv "$WORK/$name.measured" "$WORK/$name.part"
+        say "$name: $(awk '{ f += $3; e += $4 } END { printf "%d of %d", e, f }' "$WORK/$name.part")"
+    else
+        say "$name: left out: $(head -n 1 "$WORK/$name.error")"
+    fi
+}
+
+for source in "${programs[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    measure "$source" &
+done
+wait
 out=() count=0
 for source in "${programs[@]}"; do
     name=$(basename "$source" .c)
-    if "$RADDLE" cc -O1 -g -pthread "$source" -o "$WORK/$name" 2>/dev/null &&
-        timeout -k 5 "$seconds" "$WORK/director" 4 "$attempts" "$schedules" "$WORK/$name" </dev/null >"$WORK/part" 2>"$WORK/error"; then
-        sed "s/^/$name /" "$WORK/part" >>"$WORK/data"
+    if [ -e "$WORK/$name.part" ]; then
+        sed "s/^/$name /" "$WORK/$name.part" >>"$WORK/data"
         count=$((count + 1))
-        say "$name: $(awk '{ f += $3; e += $4 } END { printf "%d of %d", e, f }' "$WORK/part")"
     else
         out+=("$name")
-        say "$name: left out: $(head -n 1 "$WORK/error")"
     fi
 done
 {

@@ -291,7 +291,7 @@ static struct task *release(const struct task_set *held)
     for (unsigned thread = 0; thread < 2; thread++) {
         struct task *task = direct_actor(thread);
         task = task != NULL && direct_is_due(direct_next_of(thread)) ? toward(task, held) : NULL;
-        if (task != NULL && !direct_breaks(task, task->pending))
+        if (task != NULL && !direct_breaks(task, task->pending) && !sched_is_passed_over(task))
             return task;
     }
     SET_EACH(task, held)
