@@ -118,13 +118,14 @@ static void search(uint64_t schedules)
 {
     static const enum wire_strategy by_lot[] = {STRATEGY_RANDOM, STRATEGY_POS, STRATEGY_PCT, STRATEGY_PCTLARGE};
     struct search depth_first = {0};
+    struct held none = {0};
     for (uint64_t i = 0; i < schedules && !depth_first.finished; i++) {
         struct wire_plan *plan = fresh_plan(STRATEGY_DFS, 0);
         plan->bound = 2;
-        search_plan(&depth_first, &server, plan);
+        search_plan(&depth_first, &none, &server, plan);
         plan->checkpoint = CHECKPOINT_NOWHERE; /* from the start each time: the whole run is recorded */
         run();
-        search_observe(&depth_first, &copy, 0);
+        search_observe(&depth_first, &copy);
     }
     search_free(&depth_first);
     for (uint64_t i = 0; i < 4 * schedules; i++) {

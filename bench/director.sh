@@ -43,7 +43,7 @@ measure()
         mv "$WORK/$name.measured" "$WORK/$name.part"
         say "$name: $(awk '{ f += $3; e += $4 } END { printf "%d of %d", e, f }' "$WORK/$name.part")"
     else
-        say "$name: left out: $(head -n 1 "$WORK/$name.error")"
+        say "$name: left out: $(head -n 1 "$WORK/$name.error" 2>/dev/null)"
     fi
 }
 
