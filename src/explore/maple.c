@@ -2,49 +2,19 @@
  *
  * maple.c - see maple.h.
  */
-#include "explore/maple.h"
+#include "explore/maple_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/file.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
-/* What is known about an instance, by number. */
-struct target {
-    uint32_t attempts, failed, exposed;
-    uint32_t earlier; /* attempts of other campaigns that failed */
-    uint32_t rank;    /* of its first listing: small ones first */
-    bool known;       /* not worth an attempt: the memo says so */
-    uint32_t again;   /* times that it was made to happen once more */
-    bool running;
-    uint8_t verdict; /* enum attempt_verdict, of the last attempt */
-};
-
-/* What a run is for: what it newly covers decides how often its kind has a turn. */
-enum arm { ARM_ATTEMPT, ARM_SLICES, ARM_LOTS, ARMS };
-
-enum { AGAIN = 4, AGAIN_FROM = 16 }; /* one turn in so many goes to what has been covered already, from this one on */
-
-struct entry {
-    uint64_t order; /* small ones first */
-    size_t number;
-};
-
-struct maple {
-    struct maple_options options;
-    VECTOR(struct target) targets;
-    VECTOR(struct entry) queue; /* what is to be tried, from `next` on */
-    size_t next;
-    VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
-    size_t next_covered;
-    size_t listed;      /* instances below this number have been looked at */
-    uint8_t single_row; /* of idiom.1 */
-    uint64_t turns;
-    uint64_t next_profile; /* run number */
-    double gain[ARMS];     /* newly covered per run, of late */
-    struct maple_counts counts;
+enum {
+    AGAIN_FROM = 16, /* from this turn on, one in so many goes to what has been covered already */
+    AGAIN = 4,
+    AGAIN_SETTLED = 16,
+    QUEUE_TURNS = 32, /* so long an order of targets is good */
 };
 
 struct maple *maple_new(const struct maple_options *options)
@@ -72,122 +42,14 @@ struct maple_counts maple_counts(const struct maple *maple)
     return maple->counts;
 }
 
-static struct target *target_of(struct maple *maple, size_t number)
+struct target *maple_target(struct maple *maple, size_t number)
 {
     while (maple->targets.count <= number)
         vector_push(&maple->targets, ((struct target){0}));
     return &maple->targets.data[number];
 }
 
-static uint32_t tried(const struct target *target)
-{
-    return target->earlier + target->attempts;
-}
-
-void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed)
-{
-    struct target *target = target_of(maple, number);
-    bool known = covered || failed >= maple->options.give_up;
-    target->earlier = failed < maple->options.give_up ? (uint32_t)failed : maple->options.give_up;
-    maple->counts.known += known && !target->known;
-    target->known |= known;
-}
-
-/* ---- ranking ------------------------------------------------------------------------------------------------------ */
-
-/* Kinds of targets, the most suspicious first; and how much of the beginning each gets: the n-th of a kind comes at place n × stride. */
-enum suspicion { NEVER_IN_THIS_ORDER, TORN_APART, SECTIONS_TORN, CROSSED, ORDER_OF_LOCKS, OTHER, SUSPICIONS };
-static const uint32_t strides[SUSPICIONS] = {1, 2, 2, 4, 5, 7};
-
-static bool is_data(uint8_t kind)
-{
-    return access_is_data((enum access_kind)kind);
-}
-
-/* The accesses of a and b follow each other in the other order in some run. */
-static bool other_order_seen(const struct maple *maple, const struct instance *instance)
-{
-    struct instance other = *instance;
-    other.site[0] = instance->site[1];
-    other.site[1] = instance->site[0];
-    other.kind[0] = instance->kind[1];
-    other.kind[1] = instance->kind[0];
-    size_t number = coverage_find(maple->options.coverage, &other);
-    return number != SIZE_MAX && coverage_seen(maple->options.coverage, number) > 0;
-}
-
-/* Three accesses a b a of one variable that no order of whole threads explains. */
-static bool is_unserializable(uint8_t first, uint8_t between, uint8_t second)
-{
-    bool w1 = access_is_strong((enum access_kind)first), w2 = access_is_strong((enum access_kind)between),
-         w3 = access_is_strong((enum access_kind)second);
-    return w2 ? true : w1 && w3;
-}
-
-static enum suspicion suspicion_of(const struct maple *maple, const struct instance *instance)
-{
-    const struct pattern *shape = family_shape(instance->row);
-    bool data = true;
-    for (unsigned i = 0; i < shape->count; i++)
-        data &= is_data(instance->kind[i]);
-    if (shape->count == 2)
-        return !data ? ORDER_OF_LOCKS : other_order_seen(maple, instance) ? NEVER_IN_THIS_ORDER : OTHER;
-    bool one_variable = true;
-    for (unsigned i = 0; i < shape->count; i++)
-        one_variable &= shape->steps[i].variable == 0;
-    if (one_variable && !data)
-        return instance->kind[0] == ACCESS_UNLOCK && instance->kind[shape->count - 1] == ACCESS_LOCK ? SECTIONS_TORN
-                                                                                                     : OTHER;
-    if (one_variable)
-        return is_unserializable(instance->kind[0], instance->kind[1], instance->kind[shape->count - 1]) ? TORN_APART
-                                                                                                         : OTHER;
-    return data ? CROSSED : OTHER;
-}
-
-/* How often each site is part of what was covered: rare ones are the ones that tests forget. */
-static void count_sites(const struct maple *maple, struct table *uses)
-{
-    const struct coverage *coverage = maple->options.coverage;
-    for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
-        const struct instance *instance = coverage_instance(coverage, i);
-        uint64_t seen = coverage_seen(coverage, i);
-        for (unsigned k = 0; seen > 0 && k < PATTERN_STEPS && instance->site[k] != 0; k++)
-            *table_put(uses, instance->site[k]) += seen;
-    }
-}
-
-static uint64_t commonness(const struct table *uses, const struct instance *instance)
-{
-    uint64_t most = UINT64_MAX;
-    for (unsigned i = 0; i < PATTERN_STEPS && instance->site[i] != 0; i++) {
-        const uint64_t *count = table_get(uses, instance->site[i]);
-        uint64_t own = count != NULL ? *count : 0;
-        most = own < most ? own : most;
-    }
-    return most;
-}
-
-static bool is_in_libraries(const struct maple *maple, const struct instance *instance)
-{
-    if (maple->options.program == NULL)
-        return false;
-    const char *program = file_base_name(maple->options.program);
-    const struct sites *sites = coverage_sites(maple->options.coverage);
-    for (unsigned i = 0; i < PATTERN_STEPS && instance->site[i] != 0; i++)
-        if (strcmp(file_base_name(sites_get(sites, instance->site[i])->module), program) != 0)
-            return true;
-    return false;
-}
-
-static bool is_in_new_code(const struct maple *maple, const struct instance *instance)
-{
-    for (unsigned i = 0; maple->options.is_new_site != NULL && i < PATTERN_STEPS && instance->site[i] != 0; i++)
-        if (maple->options.is_new_site(maple->options.context, instance->site[i]))
-            return true;
-    return false;
-}
-
-static int compare_entries(const void *a, const void *b)
+int maple_compare_entries(const void *a, const void *b)
 {
     const struct entry *left = a, *right = b;
     if (left->order != right->order)
@@ -195,119 +57,38 @@ static int compare_entries(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-typedef VECTOR(struct entry) entries;
-
-/* New open instances get their ranks: by suspicion, and within it by commonness. */
-static void rank_new(struct maple *maple)
+void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed)
 {
-    struct table uses = {0};
-    entries kinds[SUSPICIONS] = {0};
-    size_t cursor = maple->listed;
-    struct coverage_open open;
-    count_sites(maple, &uses);
-    while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
-        uint64_t common = is_in_new_code(maple, open.instance) ? 0 : 1 + commonness(&uses, open.instance);
-        struct entry entry = {common * 64 + open.instance->row, open.number};
-        if (is_in_libraries(maple, open.instance))
-            entry.order += UINT64_MAX / 2;
-        enum suspicion suspicion = suspicion_of(maple, open.instance);
-        vector_push(&kinds[suspicion], entry);
-    }
-    for (unsigned kind = 0; kind < SUSPICIONS; kind++) {
-        if (kinds[kind].count > 0)
-            qsort(kinds[kind].data, kinds[kind].count, sizeof *kinds[kind].data, compare_entries);
-        for (size_t i = 0; i < kinds[kind].count; i++) {
-            struct target *target = target_of(maple, kinds[kind].data[i].number);
-            uint64_t rank = maple->counts.attempts + (i + 1) * strides[kind]; /* none overtakes who waits */
-            if (kinds[kind].data[i].order >= UINT64_MAX / 2)
-                rank += UINT32_MAX / 2;
-            target->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
-        }
-        vector_free(&kinds[kind]);
-    }
-    table_free(&uses);
-    maple->listed = coverage_instance_count(maple->options.coverage);
-}
-
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
-
-/* A dependency that the instance consists of, as an instance of idiom.1 by itself, was tried in vain. */
-static bool is_part_given_up(const struct maple *maple, const struct instance *whole, unsigned before, unsigned behind)
-{
-    struct instance part = {.site = {whole->site[before], whole->site[behind]},
-                            .kind = {whole->kind[before], whole->kind[behind]},
-                            .row = maple->single_row};
-    size_t number = coverage_find(maple->options.coverage, &part);
-    if (number >= maple->targets.count || coverage_seen(maple->options.coverage, number) > 0) /* or there is none */
-        return false;
-    return tried(&maple->targets.data[number]) >= maple->options.give_up;
-}
-
-/* What one dependency could not be made to do, two together cannot. */
-static bool is_hopeless(const struct maple *maple, const struct instance *instance)
-{
-    const struct pattern *shape = family_shape(instance->row);
-    for (unsigned i = 0; shape->count > 2 && i < shape->count; i++) {
-        int before = pattern_previous_on_variable(shape, i);
-        if (shape->steps[i].relation == RELATION_IMMEDIATE && before >= 0 &&
-            is_part_given_up(maple, instance, (unsigned)before, i))
-            return true;
-    }
-    return false;
-}
-
-/* If it is open. */
-static bool may_be_tried(const struct maple *maple, const struct target *target)
-{
-    return !target->known && !target->running && tried(target) < maple->options.give_up;
-}
-
-/* Fewest attempts first; single dependencies get three for one. */
-static uint64_t order_of(const struct maple *maple, const struct target *target, const struct instance *instance)
-{
-    uint64_t round = instance->row == maple->single_row ? tried(target) / 3 : tried(target);
-    return round << 32 | target->rank;
-}
-
-/* All that is open and may be tried, in the order in which it will be: fewest attempts first. */
-static void make_queue(struct maple *maple)
-{
-    rank_new(maple);
-    vector_clear(&maple->queue);
-    maple->next = 0;
-    size_t cursor = 0;
-    struct coverage_open open;
-    while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
-        const struct target *target = target_of(maple, open.number);
-        if (may_be_tried(maple, target) && !is_hopeless(maple, open.instance))
-            vector_push(&maple->queue, ((struct entry){order_of(maple, target, open.instance), open.number}));
-    }
-    if (maple->queue.count > 0)
-        qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, compare_entries);
+    struct target *target = maple_target(maple, number);
+    bool known = covered || failed >= maple->options.give_up;
+    target->earlier = failed < maple->options.give_up ? (uint32_t)failed : maple->options.give_up;
+    maple->counts.known += known && !target->known;
+    target->known |= known;
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------------------------- */
 
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
-    const struct target *target = target_of(maple, number);
-    return coverage_seen(maple->options.coverage, number) == 0 && may_be_tried(maple, target) &&
-           !is_hopeless(maple, coverage_instance(maple->options.coverage, number));
+    const struct target *target = maple_target(maple, number);
+    return coverage_seen(maple->options.coverage, number) == 0 && maple_may_try(maple, target) &&
+           !maple_is_hopeless(maple, coverage_instance(maple->options.coverage, number));
 }
 
 /* SIZE_MAX: nothing is left.  The queue is made anew when it is used up, or when runs have opened much that is not in it. */
 static size_t next_target(struct maple *maple)
 {
     size_t fresh = coverage_instance_count(maple->options.coverage) - maple->listed;
-    if (fresh > 0 && (fresh > 16 || maple->queue.count - maple->next < 16))
-        make_queue(maple);
+    bool is_old = maple->turns >= SETTLED && maple->turns - maple->queued >= QUEUE_TURNS;
+    if (is_old || (fresh > 0 && (fresh > 16 || maple->queue.count - maple->next < 16)))
+        maple_make_queue(maple);
     for (int twice = 0; twice < 2; twice++) {
         while (maple->next < maple->queue.count) {
             size_t number = maple->queue.data[maple->next++].number;
             if (is_worth_trying(maple, number))
                 return number;
         }
-        make_queue(maple);
+        maple_make_queue(maple);
     }
     return SIZE_MAX;
 }
@@ -323,12 +104,12 @@ static size_t next_covered(struct maple *maple)
             uint64_t seen = coverage_seen(coverage, i);
             if (seen == 0)
                 continue;
-            uint64_t suspicion = suspicion_of(maple, coverage_instance(coverage, i));
+            uint64_t suspicion = maple_suspicion(maple, coverage_instance(coverage, i));
             uint64_t order = suspicion << 32 | (seen < UINT32_MAX ? seen : UINT32_MAX);
             vector_push(&maple->covered, ((struct entry){order, i}));
         }
         if (maple->covered.count > 0)
-            qsort(maple->covered.data, maple->covered.count, sizeof *maple->covered.data, compare_entries);
+            qsort(maple->covered.data, maple->covered.count, sizeof *maple->covered.data, maple_compare_entries);
     }
     return maple->next_covered < maple->covered.count ? maple->covered.data[maple->next_covered++].number : SIZE_MAX;
 }
@@ -338,7 +119,7 @@ bool maple_is_idle(const struct maple *maple)
     struct coverage_open open;
     for (size_t cursor = 0; coverage_next_open(maple->options.coverage, &cursor, &open);)
         if (open.number >= maple->targets.count ||
-            (may_be_tried(maple, &maple->targets.data[open.number]) && !is_hopeless(maple, open.instance)))
+            (maple_may_try(maple, &maple->targets.data[open.number]) && !maple_is_hopeless(maple, open.instance)))
             return false;
     return true;
 }
@@ -356,23 +137,64 @@ static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
     return coverage_pcs(own->coverage, site, own->modules, pcs, most);
 }
 
+/* Of the ways that it has not been tried in, the one that has succeeded most often. */
+static uint32_t choose_way(const struct maple *maple, const struct target *target)
+{
+    uint32_t best = maple_tried(target);
+    double most = 0;
+    for (uint32_t way = 0; way < DIRECTOR_WAYS; way++) {
+        double rate = (maple->way_won[way] + 1.0) / (maple->way_tried[way] + 4.0);
+        if (!(target->ways >> way & 1) && rate > most) {
+            most = rate;
+            best = way;
+        }
+    }
+    return best;
+}
+
 static bool plan_attempt(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,
                          struct wire_plan *plan)
 {
     struct coverage_open open;
-    struct target *target = target_of(maple, run->target);
+    struct target *target = maple_target(maple, run->target);
     if (!coverage_open_at(maple->options.coverage, run->target, &open))
         return false;
     struct pattern pattern = instance_pattern(open.instance);
     /* The latest one first; later rounds of attempts take the others. */
-    struct director_source source = coverage_source_of(&open, open.count - 1 + tried(target) / 3);
+    struct director_source source = coverage_source_of(&open, open.count - 1 + maple_tried(target) / 3);
     struct pcs_context context = {maple->options.coverage, modules};
     unsigned missing;
-    run->attempt = tried(target);
+    bool settled = maple->turns >= SETTLED;
+    run->attempt = settled && open.count > 0 ? choose_way(maple, target) : maple_tried(target);
     if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
                        pcs_of, &context, &missing))
         return false;
     plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
+    if (settled) /* at first, what is made to happen is not disturbed by what comes after */
+        plan->goal.flags |= GOAL_LOTS_AFTER;
+    return true;
+}
+
+/* A random run that begins as the one from which an open instance was predicted, up to where its first step was: other things
+   that are rare may happen there too.  False: there is none. */
+static bool plan_near(struct maple *maple, struct maple_run *run, struct wire_plan *plan)
+{
+    struct coverage_open open;
+    if (maple->queue.count == 0)
+        return false;
+    uint64_t lot = hash_combine(maple->options.seed, maple->turns);
+    size_t likely = maple->queue.count / 4 + 1; /* the first ones */
+    size_t number = maple->queue.data[lot % likely].number;
+    if (!coverage_open_at(maple->options.coverage, number, &open) || open.count == 0)
+        return false;
+    struct director_source source = coverage_source_of(&open, (uint32_t)(lot >> 32));
+    goal_prefix(source.steps, source.step_count, source.witnesses, family_shape(open.instance->row)->count, true,
+                &run->prefix);
+    if (run->prefix.count == 0 || run->prefix.count > WIRE_STEPS)
+        return false;
+    plan->plan_step_count = (uint32_t)run->prefix.count;
+    plan->flags |= PLAN_PREFIX;
+    plan->strategy = maple->turns % 2 == 0 ? STRATEGY_PCTLARGE : STRATEGY_POS;
     return true;
 }
 
@@ -405,7 +227,7 @@ static bool plan_again(struct maple *maple, struct maple_run *run, const struct 
     run->target = next_covered(maple);
     if (run->target == SIZE_MAX)
         return false;
-    struct target *target = target_of(maple, run->target);
+    struct target *target = maple_target(maple, run->target);
     struct pattern pattern = instance_pattern(coverage_instance(maple->options.coverage, run->target));
     struct pcs_context context = {maple->options.coverage, modules};
     const struct director_source nothing = {0};
@@ -428,18 +250,20 @@ static void note_gain(struct maple *maple, uint8_t arm, uint32_t covered)
     maple->gain[arm] += fading * ((double)covered - maple->gain[arm]);
 }
 
-/* At first attempts have all turns that are not set apart.  Then a random run has one whenever such runs cover more, as long as
+/* At first attempts have all turns that are not set apart.  Then whatever has covered most of late has most of them, as long as
    it is worth speaking of, and every kind has one now and then.  Beside other strategies attempts are what maple is there for. */
 static enum arm choose_arm(const struct maple *maple)
 {
-    enum { FROM = 64, NOW_AND_THEN = 8 };
-    const double worth_it = 1;
-    if (maple->turns < FROM || !maple->options.alone)
+    enum { NOW_AND_THEN = 8, EACH = 4 };
+    const double worth_it = 0.1;
+    if (maple->turns < SETTLED || !maple->options.alone)
         return ARM_ATTEMPT;
+    if (maple->turns < SETTLED + EACH * ARMS)
+        return (enum arm)(maple->turns % ARMS);
     if (maple->turns % NOW_AND_THEN == 1) /* not where AGAIN has its turn */
         return (enum arm)(maple->turns / NOW_AND_THEN % ARMS);
     enum arm best = ARM_ATTEMPT;
-    for (enum arm arm = ARM_SLICES; arm < ARMS; arm++)
+    for (enum arm arm = ARM_ATTEMPT + 1; arm < ARMS; arm++)
         if (maple->gain[arm] >= worth_it && maple->gain[arm] > maple->gain[best])
             best = arm;
     return best;
@@ -449,6 +273,8 @@ static void plan_profile(struct maple *maple, struct maple_run *run, enum arm ar
 {
     maple->counts.profiles++;
     run->arm = (uint8_t)arm;
+    if (arm == ARM_NEAR && !plan_near(maple, run, plan))
+        vector_clear(&run->prefix);
     if (arm == ARM_LOTS)
         plan->strategy = STRATEGY_POS;
 }
@@ -467,10 +293,11 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
         maple->next_profile += 2 + maple->next_profile / 2; /* 1, 3, 6, 11, 18, 29, … */
     if (maple->next_profile == seen + 1) {
         maple->next_profile += 2 + maple->next_profile / 2;
-        plan_profile(maple, run, arm == ARM_LOTS ? ARM_LOTS : ARM_SLICES, plan);
+        plan_profile(maple, run, arm == ARM_ATTEMPT ? ARM_SLICES : arm, plan);
         return;
     }
-    if (maple->turns >= AGAIN_FROM && maple->turns % AGAIN == 0 && plan_again(maple, run, modules, plan))
+    unsigned again = maple->turns < SETTLED || !maple->options.alone ? AGAIN : AGAIN_SETTLED;
+    if (maple->turns >= AGAIN_FROM && maple->turns % again == 0 && plan_again(maple, run, modules, plan))
         return;
     if (arm != ARM_ATTEMPT) {
         plan_profile(maple, run, arm, plan);
@@ -478,7 +305,7 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
     }
     run->again = false;
     while ((run->target = next_target(maple)) != SIZE_MAX) {
-        struct target *target = target_of(maple, run->target);
+        struct target *target = maple_target(maple, run->target);
         maple->counts.targets += target->attempts == 0;
         if (plan_attempt(maple, run, modules, plan)) {
             maple->counts.attempts++;
@@ -488,12 +315,21 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
         target->attempts++; /* cannot be planned in this process */
         target->failed++;
         target->verdict = ATTEMPT_NOT_REACHED;
-        maple->counts.given_up += tried(target) == maple->options.give_up;
+        maple->counts.given_up += maple_tried(target) == maple->options.give_up;
     }
     if (maple->turns % 2 == 0 && plan_again(maple, run, modules, plan))
         return;
     run->target = SIZE_MAX;
     plan_profile(maple, run, maple->turns % 4 < 2 ? ARM_SLICES : ARM_LOTS, plan);
+}
+
+static void note_way(struct maple *maple, struct target *target, uint32_t attempt, bool occurred)
+{
+    if (attempt >= DIRECTOR_WAYS)
+        return;
+    target->ways |= 1u << attempt;
+    maple->way_tried[attempt]++;
+    maple->way_won[attempt] += occurred;
 }
 
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
@@ -502,21 +338,22 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
     note_gain(maple, run->arm, new_covered);
     if (run->target == SIZE_MAX || run->again)
         return;
-    struct target *target = target_of(maple, run->target);
+    struct target *target = maple_target(maple, run->target);
     bool occurred = coverage_seen(maple->options.coverage, run->target) > 0;
     target->running = false;
+    note_way(maple, target, run->attempt, occurred);
     target->attempts++;
     target->verdict = (uint8_t)director_judge(&plan->goal, directed, occurred);
     target->exposed += occurred;
     target->failed += !occurred;
     maple->counts.exposed += occurred;
-    maple->counts.given_up += !occurred && tried(target) == maple->options.give_up;
+    maple->counts.given_up += !occurred && maple_tried(target) == maple->options.give_up;
 }
 
 void maple_abandon(struct maple *maple, const struct maple_run *run)
 {
     if (run->target != SIZE_MAX && !run->again)
-        target_of(maple, run->target)->running = false;
+        maple_target(maple, run->target)->running = false;
 }
 
 bool maple_account(const struct maple *maple, size_t number, struct maple_account *account)

@@ -14,8 +14,14 @@
  *   those come first that tend to be bugs: orders that were never seen, steps of others between two that belong together,
  *   the program's own code before libraries, rare sites before common ones, new code before old.
  *
- *   One turn in four, and half of them when nothing is open, makes something happen once more that has been covered: a pattern
- *   may do harm in other surroundings only.
+ *   After a while (SETTLED) what has succeeded decides: targets are taken by the odds that others with the same dependencies
+ *   in them had, and of the director's ways the one that has exposed most.  From then on what a run does behind its goal is left
+ *   to lot, so that it covers more than it was for.  If no other strategy has turns, random runs get the turns in which they cover more
+ *   than attempts; some of them from the start, some behind the beginning of a run from which something open was predicted, since
+ *   where one rare thing is about to happen others are near.
+ *
+ *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
+ *   covered: a pattern may do harm in other surroundings only.
  *
  *   A target is given up after `give_up` attempts.  What a memo knows from other campaigns counts as if it had been here.
  */

@@ -267,6 +267,7 @@ enum {
     GOAL_BY_LOT = 4,        /* no: one of them by lot */
     GOAL_SECOND_FIRST = 8,  /* thread 1 is brought to its first step before thread 0 */
     GOAL_OTHERS_FIRST = 16, /* before both, all others run as far as they can */
+    GOAL_LOTS_AFTER = 32,   /* when all steps have been done, everything else by lot; else whoever runs goes on */
 };
 
 /* plan.checkpoint. */

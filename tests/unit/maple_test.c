@@ -329,6 +329,144 @@ static void the_same_seed_gives_the_same_plans(void **state)
     }
 }
 
+/* ---- when it is known what succeeds ------------------------------------------------------------------------------- */
+
+enum { SETTLED_TURNS = 80, OPEN_LATER = 30 };
+
+/* Pairs up to OPEN_LATER, all attempts of which in the director's second way succeed, and no others, for a while. */
+static struct maple *make_settled(struct coverage **coverage, struct maple_run *run)
+{
+    load_at(BASE);
+    *coverage = make_coverage("idiom.1");
+    run_pairs(*coverage, 0, OPEN_LATER, UINT64_MAX, 1);
+    struct maple *maple = make_maple(*coverage, 1);
+    for (unsigned i = 0; i < SETTLED_TURNS; i++) {
+        size_t target = plan_run(maple, run);
+        if (target != SIZE_MAX && i < 60)
+            assert_false(plan.goal.flags & GOAL_LOTS_AFTER);
+        if (target != SIZE_MAX && run->attempt == 1) {
+            uint64_t pair = pair_of(*coverage, target);
+            run_pairs(*coverage, pair, pair + 1, pair, 2 + i);
+        }
+        end_run(maple, run);
+    }
+    assert_true(maple_counts(maple).exposed > 5);
+    return maple;
+}
+
+static void the_way_that_succeeded_is_tried_first(void **state)
+{
+    (void)state;
+    struct coverage *coverage;
+    struct maple_run run = {0};
+    struct maple *maple = make_settled(&coverage, &run);
+    run_pairs(coverage, OPEN_LATER, OPEN_LATER + PAIRS, UINT64_MAX, 200);
+    unsigned fresh = 0;
+    bool met[OPEN_LATER + PAIRS] = {false};
+    for (unsigned i = 0; i < 100; i++) {
+        size_t target = plan_run(maple, &run);
+        uint64_t pair = target != SIZE_MAX ? pair_of(coverage, target) : 0;
+        if (pair >= OPEN_LATER && !met[pair]) {
+            assert_int_equal(run.attempt, 1);
+            assert_true(plan.goal.flags & GOAL_LOTS_AFTER);
+            met[pair] = true;
+            fresh++;
+            run_pairs(coverage, pair, pair + 1, pair, 300 + i);
+        }
+        end_run(maple, &run);
+    }
+    assert_int_equal(fresh, PAIRS);
+    vector_free(&run.prefix);
+    maple_free(maple);
+    coverage_free(coverage);
+}
+
+enum { SETS = 8, READS = 0x30000, WRITES = 0x40000, BETWEEN = 0x50000 };
+enum { LOOK_FROM = 68 }; /* the targets have been put in order once more since it is done by odds */
+
+/* Thread 1 reads a variable of its set and writes it, thread 2 writes it: in the order that the letters say. */
+static void run_sets(struct coverage *coverage, uint64_t from, uint64_t to, const char *order, uint64_t schedule)
+{
+    begin_run();
+    for (uint64_t n = from; n < to; n++)
+        for (const char *who = order; *who != '\0'; who++)
+            add_event(*who == 'O' ? 2 : 1, *who == 'R' ? OP_READ : OP_WRITE,
+                      16 * n + (*who == 'R'   ? READS
+                                : *who == 'W' ? WRITES
+                                              : BETWEEN),
+                      X + 64 * n, 0);
+    coverage_observe(coverage, &copy, &loaded, schedule, PREDICT_ALWAYS);
+}
+
+static bool is_single(const struct coverage *coverage, size_t number)
+{
+    return coverage_instance(coverage, number)->site[2] == 0;
+}
+
+static uint64_t set_of(const struct coverage *coverage, size_t number)
+{
+    uint64_t hint = sites_get(coverage_sites(coverage), coverage_instance(coverage, number)->site[0])->hint;
+    return (hint & 0xffff) / 16;
+}
+
+/* What consists of dependencies that were covered has better chances than what consists of such as have failed. */
+static void what_has_parts_that_failed_is_tried_later(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1,idiom.2");
+    struct maple *maple = maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = 50});
+    struct maple_run run = {0};
+    unsigned compounds = 0;
+    run_sets(coverage, 0, SETS, "ORW", 1);
+    for (unsigned i = 0; compounds < SETS / 2 && i < 2 * SETTLED_TURNS; i++) {
+        maple_plan(maple, &run, &loaded.modules, &plan);
+        bool attempt = run.target != SIZE_MAX && !run.again;
+        uint64_t set = attempt ? set_of(coverage, run.target) : 0;
+        if (attempt && i < LOOK_FROM && set >= SETS / 2) { /* its dependencies occur, each by itself */
+            run_sets(coverage, set, set + 1, "RO", 2 + i);
+            run_sets(coverage, set, set + 1, "OW", 2 + i);
+        }
+        if (attempt && i >= LOOK_FROM && !is_single(coverage, run.target)) {
+            assert_true(set >= SETS / 2); /* although the others were there first */
+            compounds++;
+        }
+        end_run(maple, &run);
+    }
+    assert_int_equal(compounds, SETS / 2);
+    vector_free(&run.prefix);
+    maple_free(maple);
+    coverage_free(coverage);
+}
+
+/* Alone, some of the random runs begin like the run from which something open was predicted. */
+static void some_random_runs_begin_near_what_is_open(void **state)
+{
+    (void)state;
+    struct coverage *coverage = open_pairs();
+    struct maple *maple =
+        maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = 100, .alone = true});
+    struct maple_run run = {0};
+    unsigned near = 0, far = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        plan = (struct wire_plan){.strategy = STRATEGY_PCTLARGE, .seed = 5};
+        maple_plan(maple, &run, &loaded.modules, &plan);
+        bool random = run.target == SIZE_MAX;
+        assert_int_equal(plan.plan_step_count, run.prefix.count);
+        assert_int_equal((plan.flags & PLAN_PREFIX) != 0, plan.plan_step_count > 0);
+        assert_int_equal(random, plan.strategy == STRATEGY_PCTLARGE || plan.strategy == STRATEGY_POS);
+        near += random && plan.plan_step_count > 0;
+        far += random && plan.plan_step_count == 0;
+        if (i < 60)
+            assert_int_equal(near, 0);
+        end_run(maple, &run);
+    }
+    assert_true(near > 3 && far > 3);
+    vector_free(&run.prefix);
+    maple_free(maple);
+    coverage_free(coverage);
+}
+
 static void own_code_comes_before_libraries(void **state)
 {
     (void)state;
@@ -593,6 +731,9 @@ int main(void)
         cmocka_unit_test(what_was_covered_happens_again),
         cmocka_unit_test(nobody_is_aimed_at_twice_at_a_time),
         cmocka_unit_test(the_same_seed_gives_the_same_plans),
+        cmocka_unit_test(the_way_that_succeeded_is_tried_first),
+        cmocka_unit_test(what_has_parts_that_failed_is_tried_later),
+        cmocka_unit_test(some_random_runs_begin_near_what_is_open),
         cmocka_unit_test(own_code_comes_before_libraries),
         cmocka_unit_test(code_that_is_not_there),
         cmocka_unit_test(what_is_known_is_left_alone),

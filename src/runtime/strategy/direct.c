@@ -143,7 +143,7 @@ static struct task *by_lot(const struct task_set *candidates, enum draw draws)
 
 static struct task *by_rank(struct task *self, const struct task_set *candidates)
 {
-    if (direct.goal->flags & GOAL_BY_LOT)
+    if ((direct.goal->flags & GOAL_BY_LOT) || (direct.over && (direct.goal->flags & GOAL_LOTS_AFTER)))
         return by_lot(candidates, direct.over ? DRAW_OPERATIONS : direct.draws);
     if (direct.over &&
         set_has(candidates, self)) /* what there was to do has been done, and is not disturbed any more */
