@@ -4,20 +4,21 @@
 # maple.sh - measures `--strategy maple` and writes what it measured into its sections of RESULTS.md, beside the numbers of the
 # paper (J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", 2012).
 #
-#   bench/maple.sh [OPTIONS] [subjects] [flat] [apps] [cover] [memo] [overhead]       all by default
+#   bench/maple.sh [OPTIONS] [subjects] [flat] [apps] [phases] [cover] [memo] [overhead]       all by default
 #
 #     subjects   schedules to the first failure on programs in the shapes of the paper's bugs: maple beside pct, random, pctlarge
 #     flat       schedules to the first failure while the number of threads grows: a table, and the picture bench/flat.png
 #     apps       patterns covered in equal CPU time on eight correct programs in the shape of applications: maple beside each random
 #                strategy
-#     cover      the same on two times eight smaller programs
+#     phases     the same on eight smaller programs
+#     cover      the same on eight small programs
 #     memo       attempts at eight inputs of one program in a row, with one memo and without
 #     overhead   a profile run and a directed run beside the native program, on three programs with real work
 #
 #     --seeds N    subjects, flat: campaigns per program and strategy (20)
 #     --runs N     subjects, flat: schedules at most per campaign (500)
-#     --schedules N  apps, cover: of maple, per program (apps 1000, cover 600); the others get the CPU time that they take
-#     --turns N    apps, cover, overhead: how many turns (apps and cover 1, overhead 3)
+#     --schedules N  apps, phases, cover: of maple, per program (apps 1000, others 600); the others get the CPU time that they take
+#     --turns N    apps, phases, cover, overhead: how many turns (overhead 3, others 1)
 #     --most N     memo: schedules at most per input (2500)
 #     --print      print, do not write RESULTS.md
 #
@@ -59,12 +60,12 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --print) print=yes ;;
-    subjects | flat | apps | cover | memo | overhead) parts+=("$1") ;;
+    subjects | flat | apps | phases | cover | memo | overhead) parts+=("$1") ;;
     *) die "there is no '$1' here; bench/maple.sh --help says what there is" ;;
     esac
     shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(subjects flat apps cover memo overhead)
+[ ${#parts[@]} -gt 0 ] || parts=(subjects flat apps phases cover memo overhead)
 
 bench_begin
 cd "$WORK" || exit 1
@@ -268,15 +269,23 @@ cover_table()
         }' cover.data
 }
 
-part_apps()
+# cover_text SCHEDULES
+cover_text()
 {
-    local schedules=${schedules:-1000}
-    gcc -O2 "$ROOT/bench/loop.c" -o loop || die "cannot build bench/loop.c"
     cat <<TEXT
-Instances of idioms 1 to 6 that a campaign covered, on correct programs, by one strategy alone: $schedules schedules of maple, and of
+Instances of idioms 1 to 6 that a campaign covered, on correct programs, by one strategy alone: $1 schedules of maple, and of
 each other strategy as many as take the same CPU time (in brackets: schedules). Median of the turns (${turns:-1}). The paper: 1.15
 times the second best, on seven real programs.
 
+TEXT
+    gcc -O2 "$ROOT/bench/loop.c" -o loop || die "cannot build bench/loop.c"
+}
+
+part_apps()
+{
+    local schedules=${schedules:-1000}
+    cover_text "$schedules"
+    cat <<TEXT
 Programs in the shape of applications: threads with different tasks, work of their own between two visits to what is shared (ten thousand
 operations and more in a run, some hundred of them at shared data), and paths that are taken once: start-up, a change of the
 configuration, eviction, errors, shutdown. Eight shapes, written and chosen before anything was measured on them; all that were
@@ -287,24 +296,24 @@ TEXT
     cover_table "${APPS[@]}"
 }
 
+part_phases()
+{
+    local schedules=${schedules:-600}
+    cover_text "$schedules"
+    cat <<TEXT
+Programs whose threads go through phases, each in code of its own, with shared state behind locks that every phase uses; chosen by
+that rule, one for each of eight common shapes, and not changed after they were first measured.
+
+TEXT
+    cover_table "${PHASES[@]}"
+}
+
 part_cover()
 {
     local schedules=${schedules:-600}
-    gcc -O2 "$ROOT/bench/loop.c" -o loop || die "cannot build bench/loop.c"
+    cover_text "$schedules"
     cat <<TEXT
-Instances of idioms 1 to 6 that a campaign covered, on correct programs, by one strategy alone: $schedules schedules of maple, and of
-each other strategy as many as take the same CPU time (in brackets: schedules). Median of the turns (${turns:-1}). All strategies come
-close to what is feasible here: the best random one covers 0.92 of what long campaigns of all of them together do (5000 schedules or
-600 of each, geometric mean over the first eight; 0.79 to 0.98), so nobody could be better by more than 1.09.
-
-Programs whose threads go through phases, each in code of its own, with shared state behind locks that every phase uses; chosen by
-that rule, one for each of eight common shapes, and not changed after they were first measured:
-
-TEXT
-    cover_table "${PHASES[@]}" || return
-    cat <<TEXT
-
-An earlier set of programs, whose threads do the same few things in a loop. They were given rarer paths (\`cover.h\`) after a first form
+An early set of programs, whose threads do the same few things in a loop. They were given rarer paths (\`cover.h\`) after a first form
 of theirs, on which maple reached 0.76. All strategies come close to what is feasible there.
 
 TEXT
