@@ -15,6 +15,7 @@
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/order.h"
 #include "runtime/oracle/race.h"
+#include "runtime/sched/watch.h"
 
 uintptr_t access_probe_pc;
 
@@ -285,13 +286,27 @@ static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, co
     rt_leave(self);
 }
 
+/* The task is watched, or has been. */
+static __attribute__((noinline)) void look(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size)
+{
+    const struct span span = {address, size, ACCESS_READ};
+    if (rt.watching)
+        watch_access(self, pc, address, value_at(pc, &span));
+    else
+        task_go_outside(self);
+}
+
 void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags)
 {
     struct task *self = rt_self;
     if (task_is_inside(self))
         return;
+    if (unlikely(self->key == TASK_WATCHED))
+        look(self, pc, address, size);
     if ((flags & ~(unsigned)ACCESS_WRITE) == 0 && settle_private(self, pc, address, size, flags & ACCESS_WRITE))
         return;
+    if (unlikely(rt.watching))
+        watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
     struct span span = {address, size, flags};
     settle(self, pc, &span);
 }

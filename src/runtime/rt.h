@@ -188,6 +188,7 @@ struct rt {
     bool controlled;         /* this process is a controlled run */
     uint32_t own_allocation; /* > 0: malloc is called by libc for the runtime: give memory of the runtime's own */
     bool finishing;          /* exit() has begun or a failure was decided */
+    bool watching;           /* is this a hang?  sched/watch.h */
     uint32_t flags;          /* plan.flags */
     uint32_t task_count;
     uint32_t live_count;
@@ -200,8 +201,9 @@ extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */
 
 /* The guard: inside the runtime a task's hooks do nothing.  The fast path of an access does not ask for it, because this key is
-   that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned. */
-enum { TASK_INSIDE = 0x1ffe };
+   that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned.  Neither is the other one, of the
+   program's own code while it is watched: then no access is settled by the fast path. */
+enum { TASK_INSIDE = 0x1ffe, TASK_WATCHED = 0x1ffa };
 
 static inline bool task_is_inside(const struct task *task)
 {
@@ -213,7 +215,7 @@ static inline void task_go_inside(struct task *task)
 }
 static inline void task_go_outside(struct task *task)
 {
-    task->key = task->epoch;
+    task->key = unlikely(rt.watching) ? TASK_WATCHED : task->epoch;
 }
 
 /* errno without a call of libc: it lies in each thread at the same distance from rt_self. */
@@ -225,6 +227,9 @@ static inline int *rt_errno(void)
 #undef errno
 #define errno (*rt_errno())
 
+/* The task has come from its own code, whose stack ends at `sp`, to a hook; sched/watch.h. */
+void watch_state(struct task *self, uintptr_t sp);
+
 /* Begin a hook. NULL: call the real function. Saves errno. */
 static inline struct task *rt_enter(void)
 {
@@ -233,6 +238,8 @@ static inline struct task *rt_enter(void)
         return NULL;
     task_go_inside(self);
     self->saved_errno = errno;
+    if (unlikely(rt.watching))
+        watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
     return self;
 }
 

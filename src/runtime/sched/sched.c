@@ -19,6 +19,7 @@
 #include "runtime/position.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
+#include "runtime/sched/watch.h"
 
 static struct {
     struct task_set yes, late, demoted, yielded;
@@ -132,6 +133,8 @@ void sched_demote(struct task *task, bool demoted)
 
 void sched_progress(void)
 {
+    if (unlikely(rt.watching))
+        watch_end();
     sched.progress_point = rt.points;
     sched.progress_step = rt.wire->result.step_count;
 }
@@ -204,6 +207,7 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
     sched.strategy->hold(candidates);
     if (!set_empty(candidates)) {
         sched.reluctance = 0;
+        watch_end();
         return sched.strategy->pick(self, candidates);
     }
     if (sched.reluctance++ < PATIENCE || rt.task_count == 1) {
@@ -277,16 +281,9 @@ static struct task *choose(struct task *self)
     return next;
 }
 
-static void step_bound(void)
+static void report_hang(void)
 {
     struct wire_result *result = &rt.wire->result;
-    if (rt.points - sched.progress_point < sched.hang_points) {
-        if (rt.points <= sched.max_points)
-            return;
-        result->end = END_STEPS;
-        sched_run_ended(END_STEPS);
-        rt_end_process(RT_EXIT_FAILURE);
-    }
     sched_list_blocked();
     struct task *self = rt.current;
     struct wire_finding *finding =
@@ -294,6 +291,26 @@ static void step_bound(void)
                     "no thread has changed anything in the last %lu steps", (unsigned long)sched.hang_points);
     result->step_count = sched.progress_step; /* what came after is waiting only */
     finding_fail(finding);
+}
+
+static void step_bound(void)
+{
+    if (rt.points - sched.progress_point >= sched.hang_points)
+        switch (watch_ask()) {
+        case WATCH_WAITS:
+            report_hang();
+            break;
+        case WATCH_COMPUTES:
+            sched_progress();
+            break;
+        case WATCH_GOES_ON:
+            break;
+        }
+    if (rt.points <= sched.max_points)
+        return;
+    rt.wire->result.end = END_STEPS;
+    sched_run_ended(END_STEPS);
+    rt_end_process(RT_EXIT_FAILURE);
 }
 
 static void count_point(struct task *self)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.c - see watch.h.
+ */
+#include "runtime/sched/watch.h"
+
+enum {
+    STATES = 1 << 12, /* so many different ones are work */
+    SLOTS = 2 * STATES,
+    PATIENCE = 8192,   /* points without a new state: there are no others */
+    STACK_WORDS = 256, /* of the program's stack: the innermost frames, where a loop has its variables */
+    REGISTERS = 7,     /* that a function saves before it uses them, at most, and where it returns to */
+};
+
+static uint64_t states[SLOTS] RT_RARE; /* 0: free */
+static uint32_t state_count;
+static uint64_t last_new;                     /* point */
+static uint64_t own_seen[WIRE_TASKS] RT_RARE; /* what each task has seen in memory of its own since its last point */
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+}
+
+static void add_state(uint64_t state)
+{
+    state |= state == 0;
+    uint32_t slot = (uint32_t)(state % SLOTS);
+    while (states[slot] != 0 && states[slot] != state)
+        slot = (slot + 1) % SLOTS;
+    if (states[slot] == state || state_count == STATES)
+        return;
+    states[slot] = state;
+    state_count++;
+    last_new = rt.points;
+}
+
+/* Registers: those of the function that found the task at a hook.  What of the program's it needed for itself it has saved right below
+   the end of the program's stack. */
+static __attribute__((noinline)) void note_state(struct task *self, const uint64_t *registers, uintptr_t sp)
+{
+    uint64_t hash = mix(own_seen[self->id], self->id);
+    own_seen[self->id] = 0;
+    for (int i = 0; i < REGISTERS - 1; i++)
+        hash = mix(hash, registers[i]);
+    const uint64_t *at = (const uint64_t *)sp - REGISTERS, *end = (const uint64_t *)sp + STACK_WORDS;
+    if (sp < self->stack_lo || sp >= self->stack_hi)
+        hash = mix(hash, rt.points); /* a stack that we do not know: there is no telling */
+    else if ((uintptr_t)end > self->stack_hi)
+        end = (const uint64_t *)(self->stack_hi & ~(uintptr_t)7);
+    for (; sp >= self->stack_lo && sp < self->stack_hi && at < end; at++)
+        hash = mix(hash, *at);
+    add_state(hash);
+}
+
+/* The compiler saves all registers that callers may keep something in beside this frame's address: here on x86-64 below, elsewhere
+   above it. */
+__attribute__((noinline)) void watch_state(struct task *self, uintptr_t sp)
+{
+    __builtin_unwind_init();
+    const uint64_t *frame = __builtin_frame_address(0);
+#if defined(__x86_64__)
+    frame -= REGISTERS - 2;
+#endif
+    note_state(self, frame, sp);
+    __asm__ volatile(""); /* not the last thing that is done: the frame is there meanwhile */
+}
+
+void watch_access(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
+{
+    own_seen[self->id] = mix(mix(mix(own_seen[self->id], pc), address), value);
+}
+
+enum watch_verdict watch_ask(void)
+{
+    if (!rt.watching) {
+        rt.watching = true;
+        last_new = rt.points;
+    }
+    if (state_count == STATES)
+        return WATCH_COMPUTES;
+    return rt.points - last_new >= PATIENCE ? WATCH_WAITS : WATCH_GOES_ON;
+}
+
+void watch_end(void)
+{
+    rt.watching = false;
+    if (state_count == 0)
+        return;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        states[i] = 0;
+    for (uint32_t i = 0; i < WIRE_TASKS; i++)
+        own_seen[i] = 0;
+    state_count = 0;
+}
