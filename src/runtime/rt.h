@@ -200,6 +200,14 @@ struct rt {
 extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */
 
+/* Spreads every bit over all: splitmix64's finaliser. */
+static inline uint64_t rt_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
 /* The guard: inside the runtime a task's hooks do nothing.  The fast path of an access does not ask for it, because this key is
    that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned.  Neither is the other one, of the
    program's own code while it is watched: then no access is settled by the fast path. */

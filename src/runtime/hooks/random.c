@@ -18,16 +18,9 @@ enum { DEVICE_BYTES = 1 << 20 };
 
 static RT_RARE uint64_t drawn[WIRE_TASKS]; /* numbers drawn, by task */
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
-
 static uint64_t draw(uint32_t id)
 {
-    return mix(mix(0x7261646c65000000ull + id) + ++drawn[id] * 0x9e3779b97f4a7c15ull);
+    return rt_mix(rt_mix(0x7261646c65000000ull + id) + ++drawn[id] * 0x9e3779b97f4a7c15ull);
 }
 
 static void fill(uint32_t id, void *buffer, size_t size)

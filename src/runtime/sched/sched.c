@@ -44,10 +44,7 @@ static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
 
 uint64_t sched_random(void)
 {
-    uint64_t z = sched.random += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
+    return rt_mix(sched.random += 0x9e3779b97f4a7c15ull);
 }
 
 uint32_t sched_random_below(uint32_t n)

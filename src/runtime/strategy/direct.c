@@ -40,7 +40,7 @@ static void begin(void)
     direct.inside = 0;
     direct.last_task = NULL;
     direct.lots = 0;
-    uint64_t lot = direct_mix(rt.wire->plan.seed + 1);
+    uint64_t lot = rt_mix(rt.wire->plan.seed + 1);
     bool by_lot = (direct.goal->flags & GOAL_BY_LOT) != 0;
     direct.draws = (lot & 3) < 2 ? DRAW_ALWAYS : (lot & 3) == 2 ? DRAW_OPERATIONS : DRAW_SOMETIMES;
     direct.anybody = by_lot && (lot >> 2 & 3) != 0;
@@ -132,7 +132,7 @@ static struct task *by_lot(const struct task_set *candidates, enum draw draws)
     {
         uint64_t turn = draws == DRAW_OPERATIONS ? (uint64_t)task->id << 48 ^ task->operations
                                                  : (uint64_t)task->id << 32 ^ direct.lots << 44;
-        uint64_t lot = direct_mix(rt.wire->plan.seed ^ turn);
+        uint64_t lot = rt_mix(rt.wire->plan.seed ^ turn);
         if (lot < least) {
             least = lot;
             first = task;

@@ -72,8 +72,6 @@ bool direct_stands_at(const struct task *task, unsigned index);
 bool direct_stands_at_door(const struct task *task, unsigned thread);
 /* Doing it now would come between two steps that have to follow each other. */
 bool direct_breaks(const struct task *task, const struct op *op);
-/* Bits that look random. */
-uint64_t direct_mix(uint64_t z);
 
 /* ---- trying (direct_try.c) -------------------------------------------------------------------------------------------- */
 

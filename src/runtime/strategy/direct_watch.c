@@ -127,13 +127,6 @@ bool direct_is_due(unsigned index)
     return true;
 }
 
-uint64_t direct_mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
-
 /* By lot, the first step on a variable is let pass now and then, so that later occurrences get their chance: with odds that the
    seed sets. */
 static bool is_let_pass(const struct task *task, unsigned index)
@@ -142,7 +135,7 @@ static bool is_let_pass(const struct task *task, unsigned index)
         (direct.done != 0 && direct.variables[direct_step(index)->variable].bound))
         return false;
     uint64_t seed = rt.wire->plan.seed;
-    return (direct_mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
+    return (rt_mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
 }
 
 /* Done now, it would turn out as something else than the step.  If a step that has to come immediately before is still to be
