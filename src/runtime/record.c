@@ -85,6 +85,8 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
     }
     switch (op->kind) {
     case OP_READ:
+        (op->flags & OP_VOLATILE ? spin_read : spin_read_plain)(self, op->pc, op->address, value);
+        break;
     case OP_ATOMIC_LOAD:
     case OP_MUTEX_LOCK:
     case OP_RWLOCK_RDLOCK:
@@ -95,6 +97,7 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
     case OP_SLEEP:
     case OP_CLOCK:
     case OP_FENCE:
+        spin_pause(self);
         break;
     case OP_MUTEX_UNLOCK:
     case OP_RWLOCK_UNLOCK:

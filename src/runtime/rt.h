@@ -305,6 +305,10 @@ uint64_t sched_random(void);
 void spin_written(uintptr_t address, uint32_t size);
 /* The task read `address` (or a call on it failed) and got `value`: enough of the same and it is passed over. */
 void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value);
+/* The same by a plain access: it takes more of them, unless there is something between them by which one waits. */
+void spin_read_plain(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value);
+/* The task has yielded, or done something else that changes nothing and that one does while one waits. */
+void spin_pause(struct task *self);
 /* The task changed something: it is not spinning. */
 void spin_progress(struct task *self);
 
