@@ -363,7 +363,9 @@ static bool ask_for_run(struct server *server)
 
 bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
 {
-    if (server->pid == 0 || server->holders[slot] == 0 || kill(server->holders[slot], 0) != 0)
+    if (server->holders[slot] != 0 && kill(server->holders[slot], 0) != 0)
+        server->holders[slot] = 0; /* somebody has killed it */
+    if (server->pid == 0 || server->holders[slot] == 0)
         return server_begin_run(server, error);
     output_clear(&server->output);
     output_clear(&server->errors);
@@ -468,7 +470,34 @@ static bool is_hanging(struct server *server, int64_t now)
     return computed > limit || computed < waited / 50;
 }
 
-static void watch(struct server *server)
+/* The holder whose run goes on has ended, and nobody else will say how the run does. */
+static bool holder_is_dead(const struct server *server)
+{
+    struct pollfd said = {.fd = server->reply, .events = POLLIN};
+    return !spawn_is_alive(server->holders[server->continued_from]) && poll(&said, 1, 0) == 0;
+}
+
+/* A holder that was to continue its run, or waits for its end, may be killed, by the system when memory is short.  Its run dies with it
+   and is begun at the beginning.  If it only says nothing for long, so that in a new server: it must not be in the way later. */
+static bool replace_holder(struct server *server)
+{
+    struct error error = {0};
+    if (holder_is_dead(server)) {
+        log_verbose("a checkpoint of %s was killed, by the system perhaps: its schedule is run from the beginning",
+                    server->setup->path);
+        kill_run(server);
+        spawn_reap_group(server->child);
+        server_drop_holder(server, server->continued_from);
+    } else if (server->child != 0 || clock_now() - server->began < HOLDER_TIMEOUT) {
+        return true;
+    } else {
+        end_process(server);
+    }
+    return server_begin_run(server, &error);
+}
+
+/* False: the server is lost. */
+static bool watch(struct server *server)
 {
     int64_t now = clock_now();
     uint64_t heartbeat = wire_check_operations(server->wire);
@@ -478,7 +507,7 @@ static void watch(struct server *server)
         server->heartbeat_new = true;
     }
     if (now - server->trimmed < SERVER_TICK)
-        return;
+        return true;
     server->trimmed = now;
     output_trim(&server->output);
     output_trim(&server->errors);
@@ -487,6 +516,7 @@ static void watch(struct server *server)
     server->heartbeat_new = false;
     if (!server->hung && is_hanging(server, now))
         kill_hung(server, now);
+    return !server->continued || replace_holder(server);
 }
 
 static enum server_state server_lost(struct server *server)
@@ -504,8 +534,10 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
             server->child = reply->pid;
         return SERVER_GOING;
     case REPLY_HOLDS:
-        if (reply->detail < WIRE_CHECKPOINTS && reply->pid > 1 && reply->pid != getpid())
+        if (reply->detail < WIRE_CHECKPOINTS && reply->pid > 1 && reply->pid != getpid()) {
+            server_drop_holder(server, reply->detail); /* of a run that did not get any further */
             server->holders[reply->detail] = reply->pid;
+        }
         return SERVER_GOING;
     case REPLY_DECLINED:
         return ask_for_run(server) ? SERVER_GOING : server_lost(server);
@@ -516,20 +548,6 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
     default:
         return server_lost(server);
     }
-}
-
-/* A holder that was to continue its run and does not say anything has been killed, by the system when memory is short: the run is
-   begun at the beginning, in a new server: if it is only slow, it must not be in the way. */
-static bool replace_holder(struct server *server)
-{
-    struct error error = {0};
-    if (!server->continued || server->child != 0 || clock_now() - server->began < HOLDER_TIMEOUT)
-        return true;
-    if (!server_restart(server, &error))
-        return false;
-    clear_run(server);
-    server->running = ask_for_run(server);
-    return server->running;
 }
 
 enum server_state server_attend(struct server *server)
@@ -549,10 +567,7 @@ enum server_state server_attend(struct server *server)
         struct timespec moment = {0, 200000};
         nanosleep(&moment, NULL);
     }
-    if (!replace_holder(server))
-        return server_lost(server);
-    watch(server);
-    return SERVER_GOING;
+    return watch(server) ? SERVER_GOING : server_lost(server);
 }
 
 void server_abandon_run(struct server *server)

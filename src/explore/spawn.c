@@ -231,18 +231,32 @@ pid_t spawn_wait(pid_t pid, int *status, int flags)
     return got;
 }
 
-bool spawn_is_child(pid_t pid, pid_t parent)
+/* State and parent of a process; false if there is none. */
+static bool look_up(pid_t pid, char *state, long *parent)
 {
     char path[64], text[512];
-    long found = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     if (fd >= 0)
         close(fd);
     text[got > 0 ? got : 0] = '\0';
-    const char *rest = strrchr(text, ')'); /* behind the name, which may contain anything: state and parent */
-    return rest != NULL && sscanf(rest, ") %*c %ld", &found) == 1 && found == parent;
+    const char *rest = strrchr(text, ')'); /* behind the name, which may contain anything */
+    return rest != NULL && sscanf(rest, ") %c %ld", state, parent) == 2;
+}
+
+bool spawn_is_child(pid_t pid, pid_t parent)
+{
+    char state;
+    long found;
+    return look_up(pid, &state, &found) && found == parent;
+}
+
+bool spawn_is_alive(pid_t pid)
+{
+    char state;
+    long parent;
+    return look_up(pid, &state, &parent) && state != 'Z' && state != 'X';
 }
 
 /* Reaps one that has ended.  What has ended before a started program that its owner has not looked after yet is for the next

@@ -37,6 +37,8 @@ pid_t spawn_wait(pid_t pid, int *status, int flags);
 
 /* Whether there is such a process, and that is its parent. */
 bool spawn_is_child(pid_t pid, pid_t parent);
+/* Whether there is such a process, and it has not ended. */
+bool spawn_is_alive(pid_t pid);
 
 /* Reaps what has ended and that nobody else waits for. */
 void spawn_reap(void);
