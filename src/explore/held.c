@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "explore/held_private.h"
+
 enum {
     ENOUGH = 8,       /* whole runs before their mean is believed: the first ones are slow */
     OLD = 16,         /* runs in which a place was not used: it is worth half then */
@@ -24,17 +26,17 @@ void held_free(struct held *held)
 
 /* ---- who leads where ------------------------------------------------------------------------------------------------ */
 
-static bool is_same_step(const struct wire_step *a, const struct wire_step *b)
+bool held_same_step(const struct wire_step *a, const struct wire_step *b)
 {
     return a->type == b->type && a->task == b->task && a->until == b->until &&
            (a->type == STEP_RUN || a->value == b->value);
 }
 
-static size_t last_run(const struct wire_step *steps, size_t count)
+size_t held_last_run(const struct wire_step *steps, size_t count)
 {
     while (count > 0 && steps[count - 1].type != STEP_RUN)
         count--;
-    return count - 1; /* SIZE_MAX: none */
+    return count - 1;
 }
 
 /* That a plan has steps to begin with makes no difference to what it leads by. */
@@ -50,18 +52,17 @@ static bool leads(const struct held_wish *wish, const struct held_place *place)
         return false;
     if (wish->count < place->steps.count)
         return wish->count == 0 && place->first;
-    size_t under_way = last_run(place->steps.data, place->steps.count);
+    size_t under_way = held_last_run(place->steps.data, place->steps.count);
     for (size_t i = 0; i < place->steps.count; i++) {
         const struct wire_step *step = &place->steps.data[i], *wanted = &wish->steps[i];
         if (i == under_way ? wanted->type != STEP_RUN || wanted->task != step->task || wanted->until < step->until
-                           : !is_same_step(step, wanted))
+                           : !held_same_step(step, wanted))
             return false;
     }
     return true;
 }
 
-/* The deepest, whether it pays or not. */
-static int deepest(const struct held *held, const struct server *server, const struct held_wish *wish)
+int held_deepest(const struct held *held, const struct server *server, const struct held_wish *wish)
 {
     int best = -1;
     for (int slot = 0; slot < WIRE_CHECKPOINTS; slot++)
@@ -71,7 +72,7 @@ static int deepest(const struct held *held, const struct server *server, const s
     return best;
 }
 
-static bool pays(const struct held *held, uint64_t operations)
+bool held_pays(const struct held *held, uint64_t operations)
 {
     double overhead = held->overhead > 0 ? held->overhead : first_guess;
     if (held->policy != HELD_IF_IT_PAYS)
@@ -81,8 +82,8 @@ static bool pays(const struct held *held, uint64_t operations)
 
 int held_find(struct held *held, struct server *server, const struct held_wish *wish)
 {
-    int slot = deepest(held, server, wish);
-    if (slot < 0 || !pays(held, held->places[slot].operations))
+    int slot = held_deepest(held, server, wish);
+    if (slot < 0 || !held_pays(held, held->places[slot].operations))
         return -1;
     held->places[slot].used = held->runs;
     return slot;
@@ -92,7 +93,7 @@ void held_keep(struct held *held, struct server *server, const struct held_wish 
 {
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         if (server->holders[slot] != 0 &&
-            (!leads(wish, &held->places[slot]) || !pays(held, held->places[slot].operations)))
+            (!leads(wish, &held->places[slot]) || !held_pays(held, held->places[slot].operations)))
             server_drop_holder(server, slot);
 }
 
@@ -170,7 +171,7 @@ bool held_wants_first(const struct held *held, const struct server *server, uint
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         if (server->holders[slot] != 0 && held->places[slot].first && is_same_kind(held->places[slot].flags, flags))
             return false;
-    return held->first_operations == 0 || pays(held, held->first_operations);
+    return held->first_operations == 0 || held_pays(held, held->first_operations);
 }
 
 void held_ask(struct held *held, struct server *server, struct wire_plan *plan, uint32_t where, uint64_t until)
@@ -185,127 +186,6 @@ void held_ask(struct held *held, struct server *server, struct wire_plan *plan, 
     held->asked.where = where;
     held->asked.flags = plan->flags;
     held->asked.strategy = plan->strategy;
-}
-
-/* How far two runs go the same way: in this step, up to this operation of its task. */
-struct common {
-    size_t step; /* SIZE_MAX: not at all */
-    uint64_t until;
-    uint64_t operations; /* of all tasks; those of tasks that have ended are not counted */
-    uint64_t had;        /* the same, where the other one can be continued from as it is */
-};
-
-/* The operation at which a choice is made, if entry i of the wish is one; UINT64_MAX: it is not. */
-static uint64_t choice_at(const struct held_wish *wish, size_t i)
-{
-    return i < wish->count && wish->steps[i].type == STEP_CHOICE ? wish->steps[i].until : UINT64_MAX;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Up to the first operation in which one switches or chooses otherwise than the other. */
-static struct common common_way(const struct held_wish *wish, const struct held_wish *other)
-{
-    const struct wire_step *a = wish->steps, *b = other->steps;
-    size_t i = 0, count = wish->count < other->count ? wish->count : other->count;
-    while (i < count && is_same_step(&a[i], &b[i]))
-        i++;
-    struct common way = {.step = last_run(a, i)};
-    way.until = way.step != SIZE_MAX ? a[way.step].until : 0;
-    if (i < count && a[i].type == STEP_RUN && b[i].type == STEP_RUN && a[i].task == b[i].task) {
-        way = (struct common){.step = i, .until = least(a[i].until, b[i].until)};
-        for (i++; i < count && a[i].type == STEP_CHOICE && is_same_step(&a[i], &b[i]);)
-            i++;
-    }
-    way.until = least(way.until, least(choice_at(wish, i), choice_at(other, i)));
-    return way;
-}
-
-/* The way ends in this step, before which its task has done `done` operations and all of them `all`.  If it ends where the step begins,
-   that is where the one before (SIZE_MAX: none) ends. */
-static void end_way(const struct held_wish *wish, struct common *way, uint64_t done, uint64_t all, size_t before)
-{
-    way->operations = all;
-    if (way->until > done) {
-        way->operations += way->until != UINT64_MAX ? way->until - done : 0;
-        return;
-    }
-    way->step = before;
-    way->until = before != SIZE_MAX ? wish->steps[before].until : 0;
-}
-
-static void count_operations(const struct held_wish *wish, struct common *ways, size_t count)
-{
-    uint64_t *done = memory_allocate(WIRE_TASKS, sizeof *done), all = 0;
-    size_t before = SIZE_MAX;
-    for (size_t i = 0; i < wish->count; i++) {
-        const struct wire_step *step = &wish->steps[i];
-        if (step->type != STEP_RUN || step->task >= WIRE_TASKS)
-            continue;
-        for (size_t k = 0; k < count; k++)
-            if (ways[k].step == i)
-                end_way(wish, &ways[k], done[step->task], all, before);
-        before = i;
-        if (step->until == UINT64_MAX || step->until < done[step->task])
-            continue;
-        all += step->until - done[step->task];
-        done[step->task] = step->until;
-    }
-    free(done);
-}
-
-static bool is_before(const struct common *a, const struct common *b)
-{
-    return a->step != b->step ? a->step < b->step : a->until <= b->until;
-}
-
-/* Operations that the others need not do if there is a place at `way`. */
-static uint64_t saved_at(const struct common *way, const struct common *ways, size_t count)
-{
-    uint64_t saved = 0;
-    for (size_t k = 0; k < count; k++)
-        if (ways[k].step != SIZE_MAX && is_before(way, &ways[k]) && way->operations > ways[k].had)
-            saved += way->operations - ways[k].had;
-    return saved;
-}
-
-bool held_is_far(const struct held *held, const struct held_wish *wish, int from)
-{
-    struct common end = {.step = last_run(wish->steps, wish->count)};
-    if (end.step == SIZE_MAX)
-        return false;
-    end.until = wish->steps[end.step].until;
-    count_operations(wish, &end, 1);
-    uint64_t before = from >= 0 ? held->places[from].operations : 0;
-    return end.operations > before && pays(held, end.operations - before);
-}
-
-bool held_choose(const struct held *held, const struct server *server, const struct held_wish *wish,
-                 const struct held_wish *others, size_t count, uint32_t *step, uint64_t *until)
-{
-    if (count == 0 || wish->count == 0)
-        return false;
-    struct common *ways = memory_allocate(count, sizeof *ways);
-    for (size_t k = 0; k < count; k++) {
-        int slot = deepest(held, server, &others[k]);
-        ways[k] = common_way(wish, &others[k]);
-        ways[k].had = slot >= 0 ? held->places[slot].operations : 0;
-    }
-    count_operations(wish, ways, count);
-    uint64_t most = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint64_t saved = ways[k].step != SIZE_MAX ? saved_at(&ways[k], ways, count) : 0;
-        if (saved > most) {
-            most = saved;
-            *step = (uint32_t)ways[k].step;
-            *until = ways[k].until == wish->steps[*step].until ? 0 : ways[k].until;
-        }
-    }
-    free(ways);
-    return most > 1 && pays(held, most / 2); /* what it takes to make it is what it takes to use it */
 }
 
 /* ---- what became of it ---------------------------------------------------------------------------------------------- */
@@ -329,7 +209,7 @@ static bool place_steps(const struct held *held, const struct wire_checkpoint *t
     if (told->steps > copy->steps.count)
         return false;
     vector_append(steps, copy->steps.data, told->steps);
-    size_t under_way = last_run(steps->data, steps->count);
+    size_t under_way = held_last_run(steps->data, steps->count);
     if (under_way != SIZE_MAX)
         steps->data[under_way].until = told->until;
     return under_way != SIZE_MAX;
@@ -353,7 +233,7 @@ static void note_asked(struct held *held, struct server *server, const struct wi
     if (!place_steps(held, &told, copy, &place->steps)) {
         server_drop_holder(server, slot);
         refuse(held);
-    } else if (!place->first && !pays(held, told.operations)) {
+    } else if (!place->first && !held_pays(held, told.operations)) {
         refuse(held);
     } else {
         held->refused = 0;
