@@ -22,6 +22,7 @@ struct maple *maple_new(const struct maple_options *options)
     struct maple *maple = memory_allocate(1, sizeof *maple);
     maple->options = *options;
     maple->next_profile = 1;
+    maple->rearranger = rearranger_new();
     while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
         maple->single_row++;
     return maple;
@@ -34,6 +35,7 @@ void maple_free(struct maple *maple)
     vector_free(&maple->targets);
     vector_free(&maple->queue);
     vector_free(&maple->covered);
+    maple_stock_free(maple);
     free(maple);
 }
 
@@ -279,6 +281,28 @@ static void plan_profile(struct maple *maple, struct maple_run *run, enum arm ar
         plan->strategy = STRATEGY_POS;
 }
 
+static void begin_attempt(struct maple *maple, size_t number)
+{
+    struct target *target = maple_target(maple, number);
+    maple->counts.targets += target->attempts == 0;
+    maple->counts.attempts++;
+    target->running = true;
+}
+
+/* A known run in another order, then whatever random runs of late have covered most with. */
+static bool plan_ready(struct maple *maple, struct maple_run *run, struct wire_plan *plan)
+{
+    if (!maple_take_ready(maple, run))
+        return false;
+    run->attempt = MAPLE_READY;
+    plan->strategy = maple->gain[ARM_SLICES] > maple->gain[ARM_LOTS] ? STRATEGY_PCTLARGE : STRATEGY_POS;
+    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, maple->turns));
+    plan->flags |= PLAN_LOOSE;
+    plan->plan_step_count = (uint32_t)run->prefix.count;
+    begin_attempt(maple, run->target);
+    return true;
+}
+
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = SIZE_MAX;
@@ -296,6 +320,8 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
         plan_profile(maple, run, arm == ARM_ATTEMPT ? ARM_SLICES : arm, plan);
         return;
     }
+    if (plan_ready(maple, run, plan))
+        return;
     unsigned again = maple->turns < SETTLED || !maple->options.alone ? AGAIN : AGAIN_SETTLED;
     if (maple->turns >= AGAIN_FROM && maple->turns % again == 0 && plan_again(maple, run, modules, plan))
         return;
@@ -306,10 +332,8 @@ void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_mo
     run->again = false;
     while ((run->target = next_target(maple)) != SIZE_MAX) {
         struct target *target = maple_target(maple, run->target);
-        maple->counts.targets += target->attempts == 0;
         if (plan_attempt(maple, run, modules, plan)) {
-            maple->counts.attempts++;
-            target->running = true;
+            begin_attempt(maple, run->target);
             return;
         }
         target->attempts++; /* cannot be planned in this process */
@@ -335,15 +359,24 @@ static void note_way(struct maple *maple, struct target *target, uint32_t attemp
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
                    const struct wire_directed *directed, uint32_t new_covered)
 {
-    note_gain(maple, run->arm, new_covered);
+    bool ready = run->target != SIZE_MAX && run->attempt == MAPLE_READY;
+    if (!ready)
+        note_gain(maple, run->arm, new_covered);
     if (run->target == SIZE_MAX || run->again)
         return;
     struct target *target = maple_target(maple, run->target);
     bool occurred = coverage_seen(maple->options.coverage, run->target) > 0;
     target->running = false;
-    note_way(maple, target, run->attempt, occurred);
+    maple->counts.rearranged += ready;
+    maple->counts.rearranged_exposed += ready && occurred;
+    if (ready)
+        maple_judge_ready(maple, run->doubts, occurred);
+    else
+        note_way(maple, target, run->attempt, occurred);
     target->attempts++;
-    target->verdict = (uint8_t)director_judge(&plan->goal, directed, occurred);
+    target->verdict = (uint8_t)(!ready     ? director_judge(&plan->goal, directed, occurred)
+                                : occurred ? ATTEMPT_EXPOSED
+                                           : ATTEMPT_NOT_REACHED);
     target->exposed += occurred;
     target->failed += !occurred;
     maple->counts.exposed += occurred;

@@ -20,6 +20,9 @@
  *   than attempts; some of them from the start, some behind the beginning of a run from which something open was predicted, since
  *   where one rare thing is about to happen others are near.
  *
+ *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
+ *   would go the same ways (direct/rearrange.h).  Such a schedule is worth more than all others: it nearly always shows what it is for.
+ *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
  *   covered: a pattern may do harm in other surroundings only.
  *
@@ -29,6 +32,7 @@
 #define RADDLE_EXPLORE_MAPLE_H
 
 #include "direct/director.h"
+#include "direct/rearrange.h"
 #include "explore/coverage.h"
 
 struct maple;
@@ -49,6 +53,8 @@ struct maple_counts {
     uint64_t again;              /* runs for what was covered already */
     uint64_t targets;            /* that were ever tried */
     uint64_t exposed;            /* of these, made to happen */
+    uint64_t rearranged;         /* attempts that were another order of a known run */
+    uint64_t rearranged_exposed; /* of these, those that showed what they were for */
     uint64_t given_up;
     uint64_t known; /* left alone because the memo says that they were covered, or given up */
 };
@@ -60,10 +66,12 @@ struct maple_counts maple_counts(const struct maple *maple);
 bool maple_is_idle(const struct maple *maple);
 
 /* One run at a time and slot: what it is for. */
+#define MAPLE_READY UINT32_MAX
 struct maple_run {
     size_t target; /* number of an instance; SIZE_MAX: a profile run */
     bool again;    /* it was covered before */
-    uint32_t attempt;
+    uint32_t attempt;  /* of the director; MAPLE_READY: by a schedule that was ready */
+    uint32_t doubts;   /* about that one */
     uint8_t arm;       /* maple's own */
     goal_steps prefix; /* to be put into the plan's steps */
 };
@@ -71,6 +79,8 @@ struct maple_run {
 /* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
    one of another random strategy. */
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
+/* A run that coverage has just observed, whatever it was for; how many operations it had. */
+void maple_look_at(struct maple *maple, const struct rearranger_run *run, uint64_t operations);
 /* What the attempts that come next as things are would begin with, those that have a beginning; it is not said that they will come. */
 enum { MAPLE_AHEAD = 8 };
 struct maple_ahead {

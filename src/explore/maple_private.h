@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * maple_private.h - what the files of maple share: maple.c (runs) and maple_rank.c (which target is next).
+ * maple_private.h - what the files of maple share: maple.c (runs), maple_rank.c (which target is next) and maple_stock.c
+ * (schedules that are ready).
  */
 #ifndef RADDLE_EXPLORE_MAPLE_PRIVATE_H
 #define RADDLE_EXPLORE_MAPLE_PRIVATE_H
@@ -26,11 +27,19 @@ enum arm { ARM_ATTEMPT, ARM_NEAR, ARM_SLICES, ARM_LOTS, ARMS };
 enum {
     SETTLED = 64, /* turns after which what has succeeded so far says what is done next */
     RANK_LIBRARIES = UINT32_MAX / 2,
+    READY_KINDS = 8, /* of schedules that are ready: by how many doubts there are; the last is for all that have more */
 };
 
 struct entry {
     uint64_t order; /* small ones first */
     size_t number;
+};
+
+/* A schedule, to be followed loosely, in which an open instance occurs. */
+struct maple_ready {
+    size_t number;
+    uint32_t doubts; /* rearrange.h */
+    goal_steps steps;
 };
 
 struct maple {
@@ -47,6 +56,11 @@ struct maple {
     uint64_t next_profile; /* run number */
     double gain[ARMS];     /* newly covered per run, of late */
     uint32_t way_tried[DIRECTOR_WAYS], way_won[DIRECTOR_WAYS];
+    struct rearranger *rearranger;
+    VECTOR(struct maple_ready) stock;
+    uint32_t ready_tried[READY_KINDS], ready_won[READY_KINDS];
+    uint64_t earned;   /* work that may be spent on looking */
+    size_t looked_for; /* instances, since the beginning: where the next look begins */
     struct maple_counts counts;
 };
 
@@ -68,5 +82,13 @@ bool maple_may_try(const struct maple *maple, const struct target *target);
 bool maple_is_hopeless(const struct maple *maple, const struct instance *instance);
 /* Makes the queue anew. */
 void maple_make_queue(struct maple *maple);
+
+/* ---- maple_stock.c ------------------------------------------------------------------------------------------------------ */
+
+/* Fills in target, prefix and doubts of the run.  False: there is none. */
+bool maple_take_ready(struct maple *maple, struct maple_run *run);
+/* What came of one. */
+void maple_judge_ready(struct maple *maple, uint32_t doubts, bool occurred);
+void maple_stock_free(struct maple *maple);
 
 #endif

@@ -104,6 +104,8 @@ static json_t *maple(const struct maple_counts *counts)
     json_object_set_new(object, "again", number(counts->again));
     json_object_set_new(object, "targets", number(counts->targets));
     json_object_set_new(object, "exposed", number(counts->exposed));
+    json_object_set_new(object, "rearranged", number(counts->rearranged));
+    json_object_set_new(object, "rearranged_exposed", number(counts->rearranged_exposed));
     json_object_set_new(object, "given_up", number(counts->given_up));
     json_object_set_new(object, "known", number(counts->known));
     return object;
