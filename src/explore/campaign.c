@@ -167,6 +167,16 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     return server_restart(&slot->server, error);
 }
 
+static void look_for_orders(struct campaign *campaign, const struct wire_copy *copy)
+{
+    const struct rearranger_run run = {.events = copy->events.data,
+                                       .sites = coverage_event_sites(campaign->results->coverage),
+                                       .event_count = copy->events.count,
+                                       .steps = copy->steps.data,
+                                       .step_count = copy->steps.count};
+    maple_look_at(campaign->maple, &run, copy->result.operations);
+}
+
 static void measure_coverage(struct campaign *campaign, struct slot *slot)
 {
     struct results *results = campaign->results;
@@ -176,22 +186,16 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     struct coverage_run observed =
         coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
     strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
-    const struct wire_copy *copy = &slot->copy;
-    const struct rearranger_run run = {.events = copy->events.data,
-                                       .sites = coverage_event_sites(results->coverage),
-                                       .event_count = copy->events.count,
-                                       .steps = copy->steps.data,
-                                       .step_count = copy->steps.count};
     struct force *force = campaign->settings->force;
     if (force != NULL) {
-        force_observe(force, &slot->maple, &run, &slot->copy, slot->symbols.symbols, slot->number);
+        force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
         campaign->stop |= force_has_succeeded(force);
     } else if (slot->directed) {
         maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, observed.new_covered);
         results->maple = maple_counts(campaign->maple);
     }
     if (campaign->maple != NULL)
-        maple_look_at(campaign->maple, &run, copy->result.operations);
+        look_for_orders(campaign, &slot->copy);
     if (campaign->remember != NULL && campaign->maple != NULL)
         remember_look_up(campaign->remember, results->coverage, campaign->maple);
     results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);

@@ -32,8 +32,6 @@ struct force {
     uint32_t most;     /* steps of the best attempt */
     uint32_t hindrance, task;
     char *where; /* of the hindrance */
-    struct rearranger *rearranger;
-    goal_steps ready; /* another order of the last run */
 };
 
 /* What the pattern calls immediate is so in the shape: then an instance of the shape is what was written. */
@@ -65,7 +63,6 @@ struct force *force_new(const char *text, struct error *error)
     force->text = memory_copy_string(text);
     force->own_sites = sites_new();
     force->missing = PATTERN_STEPS;
-    force->rearranger = rearranger_new();
     if (!pattern_parse(text, force->own_sites, &force->pattern, error)) {
         force_free(force);
         return NULL;
@@ -81,8 +78,6 @@ void force_free(struct force *force)
     if (force->own_sites != NULL)
         sites_free(force->own_sites);
     vector_free(&force->fitting);
-    vector_free(&force->ready);
-    rearranger_free(force->rearranger);
     free(force->where);
     free(force->text);
     free(force);
@@ -178,31 +173,12 @@ static size_t pcs_of(void *context, uint32_t wanted, uint64_t *pcs, size_t most)
     return count;
 }
 
-/* The run before in another order, in which the pattern happens; every other attempt, since something may be wrong with it. */
-static bool plan_ready(struct force *force, struct maple_run *run, struct wire_plan *plan)
-{
-    if (force->ready.count == 0 || force->ready.count > WIRE_STEPS || force->attempts % 2 != 0)
-        return false;
-    vector_append(&run->prefix, force->ready.data, force->ready.count);
-    run->target = 0;
-    run->attempt = MAPLE_READY;
-    plan->strategy = STRATEGY_RANDOM; /* behind it */
-    plan->flags |= PLAN_LOOSE;
-    plan->plan_step_count = (uint32_t)run->prefix.count;
-    force->attempts++;
-    return true;
-}
-
 void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = SIZE_MAX;
-    run->attempt = 0;
     vector_clear(&run->prefix);
     uint64_t number = ++force->runs;
     if (number <= PROFILES || number % 16 == 0)
-        return;
-    plan->seed = hash_combine(force->seed, number);
-    if (plan_ready(force, run, plan))
         return;
     struct director_source source = {0};
     struct witness witnesses[PATTERN_STEPS];
@@ -229,6 +205,7 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
         }
     }
     struct pcs_context context = {force->coverage, modules};
+    plan->seed = hash_combine(force->seed, number);
     force->attempts++;
     force->missing = PATTERN_STEPS;
     if (director_plan(plan, &run->prefix, &pattern, coverage_window(force->coverage), &source, attempt, pcs_of,
@@ -244,29 +221,8 @@ static bool is_in_events(const struct force *force, const struct wire_copy *copy
     return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
 }
 
-/* The run in another order, in which something happens that fits. */
-static void look_for_order(struct force *force, const struct rearranger_run *run)
-{
-    enum { MOST = 64 };
-    uint32_t best = UINT32_MAX;
-    goal_steps steps = {0};
-    vector_clear(&force->ready);
-    rearranger_learn(force->rearranger, run);
-    rearranger_read(force->rearranger, run);
-    for (size_t i = 0; i < force->fitting.count && i < MOST && best > 0; i++) {
-        struct pattern pattern = instance_pattern(coverage_instance(force->coverage, force->fitting.data[i]));
-        uint32_t doubts;
-        if (!rearrange(force->rearranger, &pattern, coverage_window(force->coverage), &steps, &doubts) || doubts >= best)
-            continue;
-        best = doubts;
-        vector_clear(&force->ready);
-        vector_append(&force->ready, steps.data, steps.count);
-    }
-    vector_free(&steps);
-}
-
-void force_observe(struct force *force, const struct maple_run *run, const struct rearranger_run *events,
-                   const struct wire_copy *copy, struct symbols *symbols, uint64_t schedule)
+void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
+                   struct symbols *symbols, uint64_t schedule)
 {
     const struct wire_directed *directed = &copy->result.directed;
     bool directed_run = run->target != SIZE_MAX, done = directed_run && directed->done;
@@ -283,9 +239,7 @@ void force_observe(struct force *force, const struct maple_run *run, const struc
         force->by_profile = !directed_run;
         force->schedule = schedule;
     }
-    if (!happened)
-        look_for_order(force, events);
-    if (!directed_run || happened || run->attempt == MAPLE_READY)
+    if (!directed_run || happened)
         return;
     force->reached |= directed->reached;
     if (force->where != NULL && __builtin_popcount(directed->most) <= __builtin_popcount(force->most))
