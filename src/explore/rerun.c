@@ -36,6 +36,7 @@ static bool run_pass(struct rerun *rerun, struct server *server, const struct or
                      const struct schedule *schedule, bool pass_on, struct error *error)
 {
     rerun_plan(server->wire, schedule);
+    server->wire->plan.flags |= PLAN_ORIGINS; /* it may be told afterwards */
     if (!server_begin_run(server, error))
         return false;
     rerun->state = server_finish_run(server, pass_on);

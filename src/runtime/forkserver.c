@@ -24,6 +24,7 @@
 #include "runtime/destructors.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/origin.h"
 #include "runtime/pool.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
@@ -285,6 +286,7 @@ void forkserver_enter(void)
     task_learn_main();
     destructors_learn();
     pool_prepare();
+    origin_prepare();
     choose_carrier();
     if (wire->head.flags & HEAD_DEBUG)
         debug_prepare();

@@ -8,6 +8,7 @@
 
 #include "runtime/init.h"
 #include "runtime/locals.h"
+#include "runtime/origin.h"
 #include "runtime/sched/sched.h"
 
 /* ---- schedule -------------------------------------------------------------------------------------------------------- */
@@ -120,6 +121,13 @@ uint32_t record_context(const struct task *task)
     return hash;
 }
 
+/* Then the pc says little.  Memory is managed by headers too, which are instrumented, and libstdc++ may be in the program. */
+static bool is_through_library(const struct op *op)
+{
+    return (rt.flags & PLAN_ORIGINS) &&
+           (op->kind == OP_FREE || op->kind == OP_CREATE || op->kind == OP_JOIN || !init_pc_instrumented(op->pc));
+}
+
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
@@ -143,7 +151,8 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .op = (uint8_t)op->kind,
         .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
         .context = record_context(self),
-        .frame = locals_frame(self, op->pc, op->address),
+        .frame = (uint16_t)locals_frame(self, op->pc, op->address),
+        .origin = is_through_library(op) ? origin_of_call(op->pc) : 0,
     };
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
     if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))
@@ -157,6 +166,9 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
     if (!(rt.flags & PLAN_RECORD) || result->event_count >= WIRE_EVENTS / 2)
         return;
     record_settle(self);
+    task_go_inside(self); /* the unwinder calls what is hooked */
+    uint16_t origin = origin_of_call(pc);
+    task_go_outside(self);
     rt.wire->events[result->event_count++] = (struct wire_event){
         .operation = self->operations,
         .pc = pc,
@@ -164,6 +176,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
         .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
         .task = (uint16_t)self->id,
         .op = OP_ALLOC,
+        .origin = origin,
     };
 }
 

@@ -119,6 +119,15 @@ static void add_other_side(struct builder *builder)
 
 /* ---- events --------------------------------------------------------------------------------------------------------------- */
 
+static int32_t place_of_event(struct builder *builder, const struct wire_event *wire, const struct site *site)
+{
+    if (wire->pc == 0)
+        return TALE_NONE;
+    if (wire->origin != 0)
+        site = story_origin(builder->symbols, &builder->copy->result, wire->pc, wire->origin);
+    return builder_place(builder, site);
+}
+
 static void add_event(struct builder *builder, const struct wire_event *wire)
 {
     struct event_text text;
@@ -128,10 +137,13 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
                                .op = wire->op,
                                .flags = wire->flags,
                                .size = wire->size,
-                               .place = wire->pc != 0 ? builder_place(builder, text.site) : TALE_NONE,
+                               .place = place_of_event(builder, wire, text.site),
                                .operation = wire->operation,
                                .object = tale_pool_text(tale->pool, text.object),
                                .value = tale_pool_text(tale->pool, text.value)};
+    if (wire->op == OP_CREATE && wire->origin != 0 && !(wire->flags & EVENT_FAILED) &&
+        wire->value < tale->threads.count)
+        tale->threads.data[wire->value].created = event.place;
     bool behind_gap = tale->dropped > 0 && tale->events.count == tale->head;
     if (tale->events.count > 0 && !behind_gap && tale->events.data[tale->events.count - 1].thread != event.thread)
         event.marks |= TALE_SWITCH;

@@ -36,10 +36,25 @@ static void add_access(struct builder *builder, const struct wire_access *access
     add_note(builder, &line);
 }
 
-static void add_deed(struct builder *builder, struct buffer *line, const char *verb, uint32_t task, uint64_t pc)
+static void add_deed(struct buffer *line, const char *verb, uint32_t task, const struct site *site)
 {
-    if (pc != 0)
-        buffer_printf(line, ", %s by T%u at %s", verb, task, story_where(builder->symbols, pc));
+    if (site != NULL)
+        buffer_printf(line, ", %s by T%u at %s", verb, task, site->where);
+}
+
+/* NULL if that is not known. */
+static const struct site *allocation_site(struct builder *builder, const struct object_block *block)
+{
+    return block->allocated_pc == 0
+               ? NULL
+               : story_origin(builder->symbols, &builder->copy->result, block->allocated_pc, block->allocated_from);
+}
+
+static const struct site *free_site(struct builder *builder, const struct object_block *block)
+{
+    return block->freed_pc == 0
+               ? NULL
+               : story_origin(builder->symbols, &builder->copy->result, block->freed_pc, block->freed_from);
 }
 
 /* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30, freed by T2 at bank.c:25" */
@@ -54,11 +69,13 @@ static void add_block(struct builder *builder)
     bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
     bool known = objects_block(builder->objects, finding->block, &block) && block.start == finding->block;
     if (known)
-        add_deed(builder, &line, "allocated", block.allocated_by, block.allocated_pc);
-    if (finding->other.pc != 0 && (freed || !known))
-        add_deed(builder, &line, freed ? "freed" : "allocated", finding->other.task, finding->other.pc);
+        add_deed(&line, "allocated", block.allocated_by, allocation_site(builder, &block));
+    bool same = known && block.freed_by == finding->other.task && block.freed_pc == finding->other.pc;
+    if (finding->other.pc != 0 && (freed || !known) && !same)
+        add_deed(&line, freed ? "freed" : "allocated", finding->other.task,
+                 story_visible_site(symbols_site(builder->symbols, finding->other.pc)));
     else if (known)
-        add_deed(builder, &line, "freed", block.freed_by, block.freed_pc);
+        add_deed(&line, "freed", block.freed_by, free_site(builder, &block));
     add_note(builder, &line);
 }
 
@@ -114,12 +131,14 @@ void notes_add_blocks(struct builder *builder)
         own = block.number;
     size_t count = blocks_that_matter(builder->tale, own, numbers);
     for (size_t i = 0; i < count; i++) {
-        if (!objects_block_numbered(builder->objects, numbers[i], &block) ||
-            !story_is_application(story_visible_site(symbols_site(builder->symbols, block.allocated_pc))))
+        if (!objects_block_numbered(builder->objects, numbers[i], &block))
+            continue;
+        const struct site *site = allocation_site(builder, &block);
+        if (site == NULL || !story_is_application(site))
             continue;
         struct buffer line = {0};
         buffer_printf(&line, "heap#%" PRIu32 ": block of %" PRIu64 " bytes", block.number, block.size);
-        add_deed(builder, &line, "allocated", block.allocated_by, block.allocated_pc);
+        add_deed(&line, "allocated", block.allocated_by, site);
         add_note(builder, &line);
     }
 }

@@ -107,7 +107,8 @@ static void see_allocation(struct objects *objects, const struct wire_event *eve
                                          .size = event->size,
                                          .number = ++objects->block_count,
                                          .allocated_by = event->task,
-                                         .allocated_pc = event->pc};
+                                         .allocated_pc = event->pc,
+                                         .allocated_from = event->origin};
     put_record(objects, event->address, end, record);
 }
 
@@ -118,6 +119,7 @@ static void see_free(struct objects *objects, const struct wire_event *event)
         return;
     record->block.freed_by = event->task;
     record->block.freed_pc = event->pc;
+    record->block.freed_from = event->origin;
 }
 
 void objects_event(struct objects *objects, const struct wire_event *event)

@@ -56,6 +56,7 @@ struct object_block {
     uint32_t number;
     uint16_t allocated_by, freed_by;
     uint64_t allocated_pc, freed_pc;
+    uint32_t allocated_from, freed_from; /* these calls in the result's origins; 0: not there */
 };
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block);
 /* The one that is called heap#NUMBER. */

@@ -30,6 +30,29 @@ const struct site *story_visible_site(const struct site *site)
     return site;
 }
 
+/* operator new and new[], delete and delete[], of the program or of one of its classes. */
+static bool is_allocator(const struct site *site)
+{
+    static const char *const names[] = {"operator new", "operator new[]", "operator delete", "operator delete[]"};
+    const char *scope = strstr(site->function, "::operator "), *name = scope != NULL ? scope + 2 : site->function;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+const struct site *story_origin(struct symbols *symbols, const struct wire_result *result, uint64_t pc, uint32_t origin)
+{
+    while (origin != 0) {
+        const struct wire_origin *call = &result->origins[origin - 1];
+        for (const struct site *site = symbols_site(symbols, call->pc); site != NULL; site = site->caller)
+            if (story_is_application(site) && !is_allocator(site))
+                return site;
+        origin = call->caller;
+    }
+    return story_visible_site(symbols_site(symbols, pc));
+}
+
 static const struct site *frame_site(struct symbols *symbols, const struct wire_finding *finding, uint32_t frame)
 {
     uint32_t depth = finding->stack_depth < WIRE_STACK ? finding->stack_depth : WIRE_STACK;

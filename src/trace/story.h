@@ -34,6 +34,10 @@ bool story_is_application(const struct site *site);
 const struct site *story_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
 /* The one that story_site names: the program's own code, else any code with lines, else the innermost; NULL if it has none. */
 const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding);
+/* The same for a call that came about through others (wire_event.origin; 0: not known): through libraries, functions of system
+   headers and the program's own operator new to the program's code that wanted it. */
+const struct site *story_origin(struct symbols *symbols, const struct wire_result *result, uint64_t pc,
+                                uint32_t origin);
 /* The visible place of a call that returns to pc. */
 const char *story_where(struct symbols *symbols, uint64_t pc);
 

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 5u
+#define WIRE_VERSION 6u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -38,6 +38,7 @@ enum {
     WIRE_STACK = 24,        /* frames kept per finding */
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
     WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
+    WIRE_ORIGINS = 8192,    /* calls through which operations came about */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
@@ -210,6 +211,7 @@ enum {
     PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
+    PLAN_ORIGINS = 1u << 11,    /* fill `origins`, with PLAN_RECORD */
     PLAN_EARLY = 1u << 10,      /* dfs: waits that end before their time are ways too, a few of them */
     PLAN_LOOSE =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
@@ -308,7 +310,8 @@ struct wire_event {
     uint8_t op;       /* enum wire_op */
     uint8_t flags;    /* EVENT_* */
     uint32_t context; /* hash of the calling context; 0 none */
-    uint32_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
+    uint16_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
+    uint16_t origin;  /* pc in result.origins, from 1; 0: not there */
 };
 enum {
     EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
@@ -365,6 +368,13 @@ struct wire_frame {
     uint64_t lo, cfa; /* the frame; cfa: the stack pointer before the call */
 };
 
+/* A call and what it was called from: the way from the program's own code into a library. */
+struct wire_origin {
+    uint64_t pc;     /* return address */
+    uint32_t caller; /* the call around it, in result.origins, from 1; a smaller number than its own; 0: not known */
+    uint32_t reserved;
+};
+
 struct wire_uncontrolled {
     char name[56];
     uint64_t count;
@@ -416,6 +426,7 @@ struct wire_result {
     uint32_t blocked_count;
     uint32_t uncontrolled_count;
     uint32_t frame_count;
+    uint32_t origin_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
     int32_t pid;         /* of the run, unless REPLY_STARTED tells */
@@ -436,6 +447,7 @@ struct wire_result {
     struct wire_blocked blocked[WIRE_BLOCKED];
     struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
     struct wire_frame frames[WIRE_FRAMES];
+    struct wire_origin origins[WIRE_ORIGINS];
 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)

@@ -47,6 +47,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->task_count, WIRE_TASKS, "number of threads");
     clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
     clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
+    clamp_count(copy, &result->origin_count, WIRE_ORIGINS, "number of calls");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
     if (result->end > END_INTERNAL) {
         damage(copy, "end of the run");
@@ -146,6 +147,7 @@ static void copy_tables(const struct wire_result *from, struct wire_result *to)
     copy_shared(to->uncontrolled, from->uncontrolled, to->uncontrolled_count * sizeof to->uncontrolled[0]);
     copy_shared(to->tasks, from->tasks, to->task_count * sizeof to->tasks[0]);
     copy_shared(to->frames, from->frames, to->frame_count * sizeof to->frames[0]);
+    copy_shared(to->origins, from->origins, to->origin_count * sizeof to->origins[0]);
 }
 
 static void check_frames(struct wire_copy *copy)
@@ -157,6 +159,17 @@ static void check_frames(struct wire_copy *copy)
                 damage(copy, "frame");
             *frame = (struct wire_frame){.lo = 0, .cfa = 1};
         }
+    }
+}
+
+/* A call's number is larger than that of what it was called from, so whoever goes outwards comes to an end. */
+static void check_origins(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.origin_count; i++) {
+        if (copy->result.origins[i].caller <= i)
+            continue;
+        damage(copy, "call");
+        copy->result.origins[i].caller = 0;
     }
 }
 
@@ -185,7 +198,8 @@ static void copy_events(const struct wire *wire, struct wire_copy *copy)
     copy_shared(copy->events.data, wire->events, count * sizeof wire->events[0]);
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_event *event = &copy->events.data[i];
-        if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS || event->frame > copy->result.frame_count) {
+        if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS || event->frame > copy->result.frame_count ||
+            event->origin > copy->result.origin_count) {
             if (i + 1 < count)
                 damage(copy, "event");
             count = i;
@@ -227,6 +241,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     check_blocked(copy);
     check_tasks(copy);
     check_frames(copy);
+    check_origins(copy);
     for (uint32_t i = 0; i < copy->result.uncontrolled_count; i++)
         clean_text(copy->result.uncontrolled[i].name, sizeof copy->result.uncontrolled[i].name);
     vector_clear(&copy->steps);

@@ -245,6 +245,49 @@ static void test_blocks_have_an_origin(void **state)
     free_run(run);
 }
 
+/* What a library did is told where the program called it; without a way there it stays where it is. */
+static void test_origins_lead_to_the_program(void **state)
+{
+    (void)state;
+    struct run *run = make_run();
+    volatile char *heap = (volatile char *)(uintptr_t)0x7000000;
+    const uint64_t library = 0x123456789000;
+    struct wire_result *result = &run->copy->result;
+    result->origins[0] = (struct wire_origin){.pc = here};
+    result->origins[1] = (struct wire_origin){.pc = library + 16, .caller = 1};
+    result->origins[2] = (struct wire_origin){.pc = library, .caller = 2};
+    result->origins[3] = (struct wire_origin){.pc = library};
+    result->origin_count = 4;
+    add(run, 0, OP_ALLOC, heap, 0);
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 1);
+    add(run, 0, OP_CREATE, (void *)(uintptr_t)body, 2);
+    add(run, 1, OP_READ, heap, 1);
+    add(run, 2, OP_WRITE, heap, 2);
+    add(run, 1, OP_WRITE, heap, 2);
+    add(run, 1, OP_READ, heap, 2);
+    for (int i = 0; i < 2; i++) {
+        run->copy->events.data[i].pc = library;
+        run->copy->events.data[i].origin = 3;
+    }
+    run->copy->events.data[0].size = 24;
+    result->tasks[1].create_pc = library;
+    build(run);
+    const struct tale *tale = &run->tale;
+    const char *where = tale->places.data[tale->events.data[6].place].where;
+    assert_string_equal(tale->places.data[tale->events.data[0].place].where, where);
+    assert_string_equal(tale->places.data[tale->events.data[1].place].where, where);
+    assert_string_equal(tale->places.data[tale->threads.data[1].created].where, where);
+    assert_int_equal(tale->notes.count, 1);
+    assert_non_null(strstr(tale->notes.data[0], "heap#1: block of 24 bytes, allocated by T0 at "));
+    assert_non_null(strstr(tale->notes.data[0], where));
+    tale_free(&run->tale);
+    run->copy->events.data[0].origin = 4;
+    build(run);
+    assert_string_equal(tale->places.data[tale->events.data[0].place].where, "?");
+    assert_int_equal(tale->notes.count, 0);
+    free_run(run);
+}
+
 static void test_deadlock(void **state)
 {
     (void)state;
@@ -549,6 +592,7 @@ int main(void)
         cmocka_unit_test(test_arrows_and_bars),
         cmocka_unit_test(test_barrier_rounds),
         cmocka_unit_test(test_blocks_have_an_origin),
+        cmocka_unit_test(test_origins_lead_to_the_program),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_long_runs_lose_their_beginning),
         cmocka_unit_test(test_read_back),

@@ -59,6 +59,9 @@ static void assert_sane(const struct wire_copy *c)
     assert_true(r->frame_count <= WIRE_FRAMES);
     for (uint32_t i = 0; i < r->frame_count; i++)
         assert_true(r->frames[i].lo < r->frames[i].cfa);
+    assert_true(r->origin_count <= WIRE_ORIGINS);
+    for (uint32_t i = 0; i < r->origin_count; i++)
+        assert_true(r->origins[i].caller <= i);
     for (uint32_t i = 0; i < r->uncontrolled_count; i++)
         assert_true(memchr(r->uncontrolled[i].name, 0, sizeof r->uncontrolled[i].name) != NULL);
     for (uint32_t i = 0; i < r->task_count; i++)
@@ -68,7 +71,7 @@ static void assert_sane(const struct wire_copy *c)
                     (c->steps.data[i].type == STEP_RUN || c->steps.data[i].type == STEP_CHOICE));
     for (size_t i = 0; i < c->events.count; i++)
         assert_true(c->events.data[i].task < WIRE_TASKS && c->events.data[i].op < WIRE_OP_COUNT &&
-                    c->events.data[i].frame <= r->frame_count);
+                    c->events.data[i].frame <= r->frame_count && c->events.data[i].origin <= r->origin_count);
 }
 
 static void a_good_result_is_copied(void **state)
@@ -83,9 +86,12 @@ static void a_good_result_is_copied(void **state)
     wire->steps[0] = (struct wire_step){.type = STEP_RUN, .task = 1, .until = 5};
     wire->steps[1] = (struct wire_step){.type = STEP_CHOICE, .task = 0, .until = 6};
     result->event_count = 1;
-    wire->events[0] = (struct wire_event){.op = OP_READ, .task = 1};
+    wire->events[0] = (struct wire_event){.op = OP_READ, .task = 1, .origin = 2};
+    result->origin_count = 2;
+    result->origins[1].caller = 1;
     wire_check_result(wire, COPY_STEPS | COPY_EVENTS, copy);
     assert_false(copy->damaged);
+    assert_int_equal(copy->result.origins[1].caller, 1);
     assert_string_equal(copy->result.findings[0].text, "x [31m ==  1");
     assert_int_equal(copy->steps.count, 2);
     assert_int_equal(copy->events.count, 1);
@@ -112,6 +118,7 @@ static void each_impossible_value_is_damage(void **state)
         {offsetof(struct wire, result.uncontrolled_count), WIRE_UNCONTROLLED + 1},
         {offsetof(struct wire, result.frame_count), WIRE_FRAMES + 1},
         {offsetof(struct wire, result.frame_count), 2}, /* the first of them is empty */
+        {offsetof(struct wire, result.origin_count), WIRE_ORIGINS + 1},
         {offsetof(struct wire, result.end), END_INTERNAL + 1},
         {offsetof(struct wire, result.failure), 1},
         {offsetof(struct wire, result.finding_count), 1}, /* of kind NONE */
@@ -180,7 +187,7 @@ static void noise_never_leaves_the_range(void **state)
         for (size_t i = 0; i < sizeof wire->result / sizeof *words; i++)
             words[i] = generator_next(&generator);
         uint32_t *head = (uint32_t *)&wire->result;
-        for (int i = 0; i < 10; i++) /* the counts: mostly possible ones, so that the tables are looked at */
+        for (int i = 0; i < 11; i++) /* the counts: mostly possible ones, so that the tables are looked at */
             head[i] = (uint32_t)generator_below(&generator, 70);
         for (size_t i = 0; i < 100; i++) {
             words = (uint64_t *)&wire->steps[i];

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * origin.c - see origin.h.
+ *
+ * DESIGN
+ *   `new` is a call of libstdc++, which calls malloc; without optimisation a vector's memory comes through seven functions of
+ *   headers.  The shadow call stack has the instrumented functions only, not where in the innermost of them the library was
+ *   called.  So the stack is unwound, by libgcc's unwinder, which every C++ program has; a program without it gets no origins.
+ *   It is exact, and slow, hence only done in runs that are told afterwards (PLAN_ORIGINS).
+ *
+ *   Chains of calls have their outer ends in common, so they are kept as a tree: a call and the number of the call around it.
+ */
+#include "runtime/origin.h"
+
+#include <unwind.h>
+
+#pragma weak _Unwind_Backtrace
+#pragma weak _Unwind_GetIPInfo
+
+enum { SLOTS = 4 * WIRE_ORIGINS, DEPTH = 32 };
+
+static RT_RARE uint16_t slots[SLOTS]; /* by hash of a call: its number in the table */
+
+struct chain {
+    uintptr_t pc; /* where it begins: what comes before is the runtime */
+    uintptr_t calls[DEPTH];
+    uint32_t count;
+};
+
+static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *argument)
+{
+    struct chain *chain = argument;
+    int interrupted = 0; /* by a signal: the instruction itself, not the one behind a call */
+    uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
+    if (interrupted)
+        pc++;
+    if (chain->count == 0 && pc != chain->pc)
+        return _URC_NO_REASON;
+    chain->calls[chain->count++] = pc;
+    return chain->count < DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static _Unwind_Reason_Code end_at_once(struct _Unwind_Context *context, void *unused)
+{
+    (void)context;
+    (void)unused;
+    return _URC_END_OF_STACK;
+}
+
+/* The unwinder initialises itself when it is used first, through pthread_once: an event if the program does that by throwing an
+   exception.  What a run shows must not depend on whether origins are asked for, so it is done before all of them. */
+void origin_prepare(void)
+{
+    if (_Unwind_Backtrace != NULL)
+        _Unwind_Backtrace(end_at_once, NULL);
+}
+
+static uint32_t number_of(struct wire_origin origin)
+{
+    struct wire_result *result = &rt.wire->result;
+    uint64_t hash = rt_mix(origin.pc ^ (uint64_t)origin.caller << 48);
+    for (uint32_t slot = (uint32_t)hash % SLOTS;; slot = (slot + 1) % SLOTS) {
+        uint32_t number = slots[slot];
+        if (number > 0 && number <= result->origin_count) {
+            const struct wire_origin *known = &result->origins[number - 1];
+            if (known->pc == origin.pc && known->caller == origin.caller)
+                return number;
+            continue;
+        }
+        if (result->origin_count >= WIRE_ORIGINS)
+            return 0;
+        result->origins[result->origin_count++] = origin;
+        return slots[slot] = (uint16_t)result->origin_count;
+    }
+}
+
+uint16_t origin_of_call(uintptr_t pc)
+{
+    if (!(rt.flags & PLAN_ORIGINS) || _Unwind_Backtrace == NULL || _Unwind_GetIPInfo == NULL || pc == 0)
+        return 0;
+    struct chain chain = {.pc = pc};
+    _Unwind_Backtrace(add_call, &chain);
+    uint32_t number = 0;
+    for (uint32_t i = chain.count; i-- > 0;) {
+        number = number_of((struct wire_origin){.pc = chain.calls[i], .caller = number});
+        if (number == 0) /* no room: the rest would look as if nothing was around it */
+            return 0;
+    }
+    return (uint16_t)number;
+}
