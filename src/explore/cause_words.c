@@ -36,8 +36,9 @@ static size_t told_event(const struct rerun *told, const struct cause_lab *lab, 
 static void name_of(const struct cause_lab *lab, const struct rerun *told, size_t event, uint64_t address,
                     char name[OBJECT_NAME])
 {
-    struct objects *objects = objects_open(lab->symbols->symbols, &told->copy.result);
     const struct wire_event *events = told->copy.events.data;
+    struct objects *objects =
+        objects_open_typed(lab->symbols->symbols, &told->copy.result, events, told->copy.events.count);
     size_t count = event < told->copy.events.count ? event + 1 : told->copy.events.count;
     for (size_t i = 0; i < count; i++)
         objects_event(objects, &events[i]);

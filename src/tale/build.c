@@ -441,7 +441,7 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
 {
     struct builder builder = {.tale = tale, .symbols = symbols, .copy = copy, .finding = finding};
     *tale = (struct tale){.pool = tale_pool_open(), .place = TALE_NONE};
-    builder.objects = objects_open(symbols, &copy->result);
+    builder.objects = objects_open_typed(symbols, &copy->result, copy->events.data, copy->events.count);
     add_headline(&builder);
     add_threads(&builder);
     tale->failing_thread = known_thread(&builder, finding->here.task);

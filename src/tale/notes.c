@@ -57,6 +57,14 @@ static const struct site *free_site(struct builder *builder, const struct object
                : story_origin(builder->symbols, &builder->copy->result, block->freed_pc, block->freed_from);
 }
 
+/* "heap#2: block of 16 bytes (struct node)" */
+static void add_block_name(struct buffer *line, const struct object_block *block)
+{
+    buffer_printf(line, "heap#%" PRIu32 ": block of %" PRIu64 " bytes", block->number, block->size);
+    if (block->type != NULL)
+        buffer_printf(line, " (%s)", block->type->name);
+}
+
 /* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30, freed by T2 at bank.c:25" */
 static void add_block(struct builder *builder)
 {
@@ -64,10 +72,13 @@ static void add_block(struct builder *builder)
     struct object_block block;
     char name[OBJECT_NAME];
     struct buffer line = {0};
-    buffer_printf(&line, "%s: block of %" PRIu64 " bytes",
-                  objects_name(builder->objects, finding->block, 0, name, NULL), finding->block_size);
     bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
     bool known = objects_block(builder->objects, finding->block, &block) && block.start == finding->block;
+    if (known)
+        add_block_name(&line, &block);
+    else
+        buffer_printf(&line, "%s: block of %" PRIu64 " bytes",
+                      objects_name(builder->objects, finding->block, 0, name, NULL), finding->block_size);
     if (known)
         add_deed(&line, "allocated", block.allocated_by, allocation_site(builder, &block));
     bool same = known && block.freed_by == finding->other.task && block.freed_pc == finding->other.pc;
@@ -137,7 +148,7 @@ void notes_add_blocks(struct builder *builder)
         if (site == NULL || !story_is_application(site))
             continue;
         struct buffer line = {0};
-        buffer_printf(&line, "heap#%" PRIu32 ": block of %" PRIu64 " bytes", block.number, block.size);
+        add_block_name(&line, &block);
         add_deed(&line, "allocated", block.allocated_by, site);
         add_note(builder, &line);
     }

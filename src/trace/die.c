@@ -76,7 +76,7 @@ static const char *scope_name(Dwarf_Die *die)
     return name != NULL ? name : "(anonymous)";
 }
 
-static bool is_plain_c(Dwarf_Die *die)
+bool die_is_plain_c(Dwarf_Die *die)
 {
     Dwarf_Die unit;
     if (dwarf_diecu(die, &unit, NULL, NULL) == NULL)
@@ -95,7 +95,7 @@ static bool is_plain_c(Dwarf_Die *die)
 /* The innermost scope whose name is part of the names in it.  Functions of C are in none: spare the search. */
 static bool find_naming_scope(Dwarf_Die *die, Dwarf_Die *scope)
 {
-    if (dwarf_tag(die) == DW_TAG_subprogram && is_plain_c(die))
+    if (dwarf_tag(die) == DW_TAG_subprogram && die_is_plain_c(die))
         return false;
     Dwarf_Die *scopes = NULL;
     bool found = false;

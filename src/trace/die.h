@@ -21,6 +21,8 @@ bool die_flag(Dwarf_Die *die, unsigned attribute);
 bool die_follow(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
 /* The declaration of which this is an instance or a definition; itself if there is none. */
 Dwarf_Die die_declaration(Dwarf_Die *die);
+/* Whether its unit is written in C. */
+bool die_is_plain_c(Dwarf_Die *die);
 /* The name with namespaces, classes and (for what is local to one) the function: "bank::account::add".  Nothing is
    added if it has no name.  Written from the structure, so C++ names need no demangler. */
 void die_add_qualified_name(Dwarf_Die *die, struct buffer *name);

@@ -43,8 +43,12 @@ static bool is_about_task(const struct wire_event *event)
 static void describe_object(struct objects *objects, const struct wire_event *event, char object[OBJECT_NAME],
                             struct variable *variable)
 {
+    struct object_block block;
     *variable = (struct variable){.name = ""};
-    if (event->op == OP_START || event->op == OP_END) /* as has_address_name */
+    if ((event->op == OP_ALLOC || event->op == OP_FREE) && objects_block(objects, event->address, &block) &&
+        block.start == event->address) /* the whole of it, whatever it begins with */
+        snprintf(object, OBJECT_NAME, "heap#%" PRIu32, block.number);
+    else if (event->op == OP_START || event->op == OP_END) /* as has_address_name */
         snprintf(object, OBJECT_NAME, "T%u", event->task);
     else if (event->op != OP_CREATE && is_about_task(event))
         snprintf(object, OBJECT_NAME, "T%" PRIu64, event->value);

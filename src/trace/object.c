@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/object_type.h"
 #include "trace/range.h"
 #include "trace/table.h"
 #include "util/hash.h"
@@ -31,6 +32,7 @@ struct objects {
     struct table stack_words; /* task and word → number */
     struct table words;       /* word → number */
     uint32_t block_count;
+    struct object_types types;
     bool task_seen[WIRE_TASKS];
     uint32_t stack_count[WIRE_TASKS];
 };
@@ -85,6 +87,14 @@ struct objects *objects_open(struct symbols *symbols, const struct wire_result *
     return objects;
 }
 
+struct objects *objects_open_typed(struct symbols *symbols, const struct wire_result *result,
+                                   const struct wire_event *events, size_t count)
+{
+    struct objects *objects = objects_open(symbols, result);
+    object_types_find(&objects->types, symbols, result, events, count);
+    return objects;
+}
+
 void objects_close(struct objects *objects)
 {
     if (objects == NULL)
@@ -94,6 +104,7 @@ void objects_close(struct objects *objects)
     ranges_free(&objects->calls);
     table_free(&objects->stack_words);
     table_free(&objects->words);
+    object_types_free(&objects->types);
     free(objects);
 }
 
@@ -103,12 +114,17 @@ static void see_allocation(struct objects *objects, const struct wire_event *eve
     uint64_t size = event->size > 0 ? event->size : 1, end;
     if (event->address == 0 || __builtin_add_overflow(event->address, size, &end))
         return;
+    uint32_t before;
+    bool reused =
+        ranges_find(&objects->ranges, event->address, &before) && objects->records.data[before].kind == RECORD_HEAP;
     record.block = (struct object_block){.start = event->address,
                                          .size = event->size,
                                          .number = ++objects->block_count,
                                          .allocated_by = event->task,
                                          .allocated_pc = event->pc,
-                                         .allocated_from = event->origin};
+                                         .allocated_from = event->origin,
+                                         .reused = reused};
+    record.block.type = object_types_get(&objects->types, record.block.number);
     put_record(objects, event->address, end, record);
 }
 
@@ -231,6 +247,25 @@ static void name_thread_local(struct objects *objects, uint16_t task, uint64_t a
     }
 }
 
+/* The member of a block whose type is known; what goes beyond its end is none. */
+static bool find_member(const struct objects *objects, const struct object_block *block, uint64_t address,
+                        uint32_t size, struct variable *variable)
+{
+    uint64_t offset = address - block->start;
+    if (block->type == NULL || offset >= block->size || size > block->size - offset)
+        return false;
+    symbols_member(objects->symbols, block->type, offset, size, variable);
+    return true;
+}
+
+static void name_heap(const struct objects *objects, const struct object_block *block, uint64_t address, uint32_t size,
+                      char buffer[OBJECT_NAME], struct variable *variable)
+{
+    bool member = find_member(objects, block, address, size, variable);
+    snprintf(buffer, OBJECT_NAME, "heap#%u%s", block->number, member ? variable->name : "");
+    add_offset(buffer, member ? variable->offset : address - block->start);
+}
+
 char *objects_name(struct objects *objects, uint64_t address, uint32_t size, char buffer[OBJECT_NAME],
                    struct variable *variable)
 {
@@ -249,8 +284,7 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
     } else if (record == NULL) {
         name_word(objects, address, buffer);
     } else if (record->kind == RECORD_HEAP) {
-        snprintf(buffer, OBJECT_NAME, "heap#%u", record->block.number);
-        add_offset(buffer, address - record->block.start);
+        name_heap(objects, &record->block, address, size, buffer, variable);
     } else if (record->kind == RECORD_THREAD_LOCAL) {
         name_thread_local(objects, record->task, address, size, buffer, variable);
     } else if (find_local(objects, address, size, variable)) {
@@ -315,6 +349,8 @@ void objects_number_value(struct objects *objects, uint64_t value, uint64_t addr
                                  &variable);
         else if (record != NULL && record->kind == RECORD_STACK)
             find_local(objects, address, size, &variable);
+        else if (record != NULL)
+            find_member(objects, &record->block, address, size, &variable);
     }
     if (is_address(objects, value, size, &variable))
         objects_number(objects, value);
@@ -354,6 +390,18 @@ static void print_untyped(uint64_t value, uint32_t size, char buffer[OBJECT_NAME
         snprintf(buffer, OBJECT_NAME, "0x%" PRIx64, value);
 }
 
+/* A pointer to a block is one to the whole of it, not to its first member. */
+static void print_address(struct objects *objects, uint64_t value, uint32_t pointed, char buffer[OBJECT_NAME])
+{
+    char name[OBJECT_NAME];
+    const struct record *record = find_record(objects, value);
+    if (record != NULL && record->kind == RECORD_HEAP && record->block.start == value)
+        snprintf(name, sizeof name, "heap#%u", record->block.number);
+    else
+        objects_name(objects, value, pointed, name, NULL);
+    snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2, name);
+}
+
 char *objects_value(struct objects *objects, uint64_t value, uint32_t size, const struct variable *variable,
                     char buffer[OBJECT_NAME])
 {
@@ -365,9 +413,7 @@ char *objects_value(struct objects *objects, uint64_t value, uint32_t size, cons
     const char *enumerator =
         variable->type == VALUE_ENUM ? symbols_enumerator(objects->symbols, variable, value) : NULL;
     if (is_address(objects, value, size, variable)) {
-        char name[OBJECT_NAME];
-        snprintf(buffer, OBJECT_NAME, "&%.*s", OBJECT_NAME - 2,
-                 objects_name(objects, value, variable->pointed, name, NULL));
+        print_address(objects, value, variable->pointed, buffer);
     } else if (enumerator != NULL) {
         snprintf(buffer, OBJECT_NAME, "%s", enumerator);
     } else if (variable->type == VALUE_SIGNED) {

@@ -4,10 +4,10 @@
  *
  * DESIGN
  *   The same schedule must give the same log after the program was linked again or loaded elsewhere, so no address is
- *   ever printed.  Globals go by name; a heap block is heap#N, numbered in order of allocation in the event stream; a
- *   word of a stack is T2.stack#N and any other word mem#N, numbered by first appearance.  Hence the events must be
- *   given to objects_event in order, and an address must be named when its event is reached, not later: a block may be
- *   freed and its address used again.
+ *   ever printed.  Globals go by name; a heap block is heap#N, numbered in order of allocation in the event stream, and
+ *   what is in it heap#N+8, or heap#N.next for people; a word of a stack is T2.stack#N and any other word mem#N, numbered
+ *   by first appearance.  Hence the events must be given to objects_event in order, and an address must be named when its
+ *   event is reached, not later: a block may be freed and its address used again.
  */
 #ifndef RADDLE_TRACE_OBJECT_H
 #define RADDLE_TRACE_OBJECT_H
@@ -25,6 +25,10 @@ struct objects;
 
 /* Both are only referred to and must outlive the objects. */
 struct objects *objects_open(struct symbols *symbols, const struct wire_result *result);
+/* The same, but what is in heap blocks is named by member where the events of the whole run tell what a block is (object_type.h):
+   heap#2.next.  For what people read; an event log is to be the same however much of it there is. */
+struct objects *objects_open_typed(struct symbols *symbols, const struct wire_result *result,
+                                   const struct wire_event *events, size_t count);
 void objects_close(struct objects *objects);
 
 /* The next event: allocations, frees and thread starts change what later addresses are called. */
@@ -57,6 +61,8 @@ struct object_block {
     uint16_t allocated_by, freed_by;
     uint64_t allocated_pc, freed_pc;
     uint32_t allocated_from, freed_from; /* these calls in the result's origins; 0: not there */
+    bool reused;                         /* another block was there before */
+    const struct structure *type;        /* only of objects_open_typed; NULL: not known */
 };
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block);
 /* The one that is called heap#NUMBER. */

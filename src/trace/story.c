@@ -111,7 +111,7 @@ static void add_race(const struct story *story, struct objects *objects, struct 
 }
 
 /* "use after free: read of 4 bytes, 8 bytes into a freed block of 16 bytes at bank.c:18, freed by T2 at bank.c:25" */
-static void add_heap(const struct story *story, struct buffer *text)
+static void add_heap(const struct story *story, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
     const struct site *site = story_place(story->symbols, finding);
@@ -123,9 +123,12 @@ static void add_heap(const struct story *story, struct buffer *text)
     if (site != NULL)
         buffer_printf(text, " at %s", site->where);
     bool freed = finding->kind == KIND_USE_AFTER_FREE || finding->kind == KIND_DOUBLE_FREE;
-    if (freed && finding->other.pc != 0)
-        buffer_printf(text, ", freed by T%u at %s", finding->other.task,
-                      story_where(story->symbols, finding->other.pc));
+    struct object_block block;
+    if (!freed || finding->other.pc == 0)
+        return;
+    bool known = objects_block(objects, finding->block, &block) && block.freed_pc == finding->other.pc;
+    site = story_origin(story->symbols, story->result, finding->other.pc, known ? block.freed_from : 0);
+    buffer_printf(text, ", freed by T%u at %s", finding->other.task, site->where);
 }
 
 static void add_signal(const struct story *story, struct objects *objects, struct buffer *text)
@@ -172,7 +175,7 @@ static void add_headline(const struct story *story, struct objects *objects, str
     case KIND_DOUBLE_FREE:
     case KIND_INVALID_FREE:
     case KIND_OUT_OF_BLOCK:
-        add_heap(story, text);
+        add_heap(story, objects, text);
         break;
     case KIND_SIGNAL:
         add_signal(story, objects, text);
@@ -185,7 +188,7 @@ static void add_headline(const struct story *story, struct objects *objects, str
 /* Names as they were when the finding was made: after all events. */
 static struct objects *final_objects(const struct story *story)
 {
-    struct objects *objects = objects_open(story->symbols, story->result);
+    struct objects *objects = objects_open_typed(story->symbols, story->result, story->events, story->count);
     for (uint32_t i = 0; i < story->count; i++) {
         objects_event(objects, &story->events[i]);
         event_pass(objects, &story->events[i]);

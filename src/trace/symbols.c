@@ -453,6 +453,13 @@ bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint
     return variables_find_local(module_variables(symbols, module), unit, &relative, address, size, variable);
 }
 
+void symbols_member(struct symbols *symbols, const struct structure *structure, uint64_t offset, uint32_t size,
+                    struct variable *variable)
+{
+    (void)symbols;
+    variables_find_member(structure, offset, size, variable);
+}
+
 const char *symbols_enumerator(struct symbols *symbols, const struct variable *variable, uint64_t value)
 {
     (void)symbols;

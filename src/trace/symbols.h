@@ -47,13 +47,23 @@ enum value_type {
     VALUE_ENUM,
 };
 
+/* A structure, union or class. */
+struct structure {
+    const char *name;      /* "struct node", "bank::account"; a typedef's if it has none of its own */
+    uint64_t size;         /* never 0 */
+    const char *signature; /* all of its members: two that have the same are the same, wherever they are declared */
+    const void *detail;    /* for symbols_member */
+};
+
 struct variable {
-    const char *name;     /* "balance", "table[3].next", "worker::calls" for a static of a function */
-    uint64_t offset;      /* bytes into what `name` stands for; 0 normally */
-    uint64_t size;        /* of what `name` stands for; 0 unknown */
-    enum value_type type; /* of what `name` stands for */
-    uint32_t pointed;     /* size of what a pointer points to; 0 unknown */
-    const void *detail;   /* for symbols_enumerator */
+    const char *name;               /* "balance", "table[3].next", "worker::calls" for a static of a function */
+    uint64_t offset;                /* bytes into what `name` stands for; 0 normally */
+    uint64_t size;                  /* of what `name` stands for; 0 unknown */
+    enum value_type type;           /* of what `name` stands for */
+    bool partial;                   /* only some bytes of a number or pointer; then the type is VALUE_UNKNOWN */
+    uint32_t pointed;               /* size of what a pointer points to; 0 unknown */
+    const void *detail;             /* for symbols_enumerator */
+    const struct structure *target; /* what a pointer points to, if that is a structure that is known; else NULL */
 };
 
 /* Copies what it needs of `modules`.  Never NULL. */
@@ -84,6 +94,11 @@ bool symbols_thread_local(struct symbols *symbols, uint64_t thread_pointer, uint
 /* The local variable or parameter at `address` in this frame. */
 bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint64_t address, uint32_t size,
                    struct variable *variable);
+
+/* The member of a structure that holds the `size` bytes at an offset that is in it, as a variable whose name begins with the
+   dot: ".next", ".table[3].left"; "" if it is not one member. */
+void symbols_member(struct symbols *symbols, const struct structure *structure, uint64_t offset, uint32_t size,
+                    struct variable *variable);
 
 /* Name of an enumeration's value; NULL if it has none. */
 const char *symbols_enumerator(struct symbols *symbols, const struct variable *variable, uint64_t value);

@@ -133,19 +133,55 @@ static bool add_bit_fields(struct walk *walk, Dwarf_Die member)
     return count > 0;
 }
 
+/* Whether the member, which is no bit-field, holds the whole access: then its type and where it begins. */
+static bool holds_access(const struct walk *walk, Dwarf_Die *member, Dwarf_Die *type, uint64_t *start)
+{
+    uint64_t bit, end;
+    if (!is_data_member(member) || bit_range(member, &bit, &end) || !die_follow(member, DW_AT_type, type))
+        return false;
+    *start = die_number(member, DW_AT_data_member_location, 0);
+    uint64_t size = type_size(type);
+    return walk->offset >= *start && walk->offset - *start < size && walk->access <= size - (walk->offset - *start);
+}
+
+/* Of a union nobody knows which member is meant, if several hold the access: ".{rate,bits}".  False if it is one at most. */
+static bool add_alternatives(struct walk *walk, Dwarf_Die member)
+{
+    enum { SHOWN = 3 };
+    struct buffer names = {0};
+    int count = 0;
+    do {
+        Dwarf_Die type;
+        uint64_t start;
+        const char *name = dwarf_diename(&member);
+        if (!holds_access(walk, &member, &type, &start))
+            continue;
+        if (count < SHOWN)
+            buffer_printf(&names, "%s%s", count > 0 ? "," : "", name != NULL ? name : "...");
+        else if (count == SHOWN)
+            buffer_add_string(&names, ",...");
+        count++;
+    } while (dwarf_siblingof(&member, &member) == 0);
+    if (count > 1 && !walk->quiet)
+        buffer_printf(walk->name, ".{%s}", buffer_text(&names));
+    buffer_free(&names);
+    return count > 1;
+}
+
 /* One step into the member that holds the whole access. */
 static bool enter_member(struct walk *walk)
 {
     Dwarf_Die first, member, type;
     if (dwarf_child(&walk->type, &first) != 0)
         return false;
+    if (dwarf_tag(&walk->type) == DW_TAG_union_type && add_alternatives(walk, first)) {
+        stop_naming(walk);
+        return false;
+    }
     member = first;
     do {
-        uint64_t start = die_number(&member, DW_AT_data_member_location, 0), bit, end;
-        if (!is_data_member(&member) || bit_range(&member, &bit, &end) || !die_follow(&member, DW_AT_type, &type))
-            continue;
-        uint64_t size = type_size(&type);
-        if (walk->offset < start || walk->offset - start >= size || walk->access > size - (walk->offset - start))
+        uint64_t start;
+        if (!holds_access(walk, &member, &type, &start))
             continue;
         const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
         if (name != NULL && !walk->quiet)
@@ -298,8 +334,10 @@ bool type_describe(Dwarf_Die type, uint32_t access, struct buffer *name, struct 
         ;
     stop_naming(&walk);
     *innermost = walk.type;
-    if (walk.offset != 0 || (access != 0 && type_size(&walk.type) != access))
-        variable->type = VALUE_UNKNOWN; /* a part of it */
+    if (walk.offset != 0 || (access != 0 && type_size(&walk.type) != access)) {
+        variable->partial = variable->type != VALUE_UNKNOWN;
+        variable->type = VALUE_UNKNOWN;
+    }
     return variable->type != VALUE_UNKNOWN;
 }
 

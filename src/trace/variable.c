@@ -13,6 +13,7 @@
 
 #include "trace/die.h"
 #include "trace/local.h"
+#include "trace/structure.h"
 #include "trace/table.h"
 #include "trace/type.h"
 #include "util/buffer.h"
@@ -37,6 +38,8 @@ struct variables {
     struct module *module;
     struct entries globals, thread_locals;
     struct table locals; /* hash of place in a function, distance and size → struct variable, NULL if there is none */
+    struct table members; /* hash of structure, offset and size → struct variable */
+    struct structures *structures;
     VECTOR(void *) owned;
 };
 
@@ -160,6 +163,7 @@ struct variables *variables_open(struct module *module)
 {
     struct variables *variables = memory_allocate(1, sizeof *variables);
     variables->module = module;
+    variables->structures = structures_open(module, variables);
     if (module->dwarf == NULL)
         return variables;
     Dwarf_CU *unit = NULL;
@@ -188,6 +192,8 @@ void variables_close(struct variables *variables)
     table_free(&variables->globals.known);
     table_free(&variables->thread_locals.known);
     table_free(&variables->locals);
+    table_free(&variables->members);
+    structures_close(variables->structures);
     free(variables);
 }
 
@@ -227,6 +233,7 @@ static struct variable *make_variable(struct variables *variables, const struct 
     if (typed && variable->type == VALUE_POINTER && die_follow(&type, DW_AT_type, &target)) {
         uint64_t pointed = type_size(&target);
         variable->pointed = pointed < UINT32_MAX ? (uint32_t)pointed : 0;
+        variable->target = structures_find(variables->structures, target);
     }
     if (typed && variable->type == VALUE_ENUM) {
         Dwarf_Die *kept = memory_allocate(1, sizeof *kept);
@@ -281,6 +288,20 @@ bool variables_find_local(struct variables *variables, const struct module_unit 
         return false;
     *variable = *(const struct variable *)(uintptr_t)*known;
     return true;
+}
+
+void variables_find_member(const struct structure *structure, uint64_t offset, uint32_t size, struct variable *variable)
+{
+    const struct structure_detail *detail = structure->detail;
+    struct variables *variables = detail->owner;
+    uint64_t key = hash_combine(hash_combine((uint64_t)(uintptr_t)structure, offset), size);
+    uint64_t *known = table_put(&variables->members, key);
+    if (*known == 0) {
+        char none[] = "";
+        struct entry entry = {.size = structure->size, .name = none, .type = detail->type};
+        *known = (uint64_t)(uintptr_t)make_variable(variables, &entry, offset, size);
+    }
+    *variable = *(const struct variable *)(uintptr_t)*known;
 }
 
 bool variables_find(struct variables *variables, uint64_t address, uint32_t size, struct variable *variable)

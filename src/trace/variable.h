@@ -26,6 +26,10 @@ bool variables_find_tls(struct variables *variables, uint64_t offset, uint32_t s
 bool variables_find_local(struct variables *variables, const struct module_unit *unit, const struct wire_frame *frame,
                           uint64_t address, uint32_t size, struct variable *variable);
 
+/* In a structure of this module or another. */
+void variables_find_member(const struct structure *structure, uint64_t offset, uint32_t size,
+                           struct variable *variable);
+
 const char *variable_enumerator(const struct variable *variable, uint64_t value);
 
 #endif

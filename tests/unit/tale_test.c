@@ -25,6 +25,20 @@ long balance;
 long noise[4];
 pthread_mutex_t guard;
 pthread_cond_t changed;
+struct node {
+    long value;
+    struct node *next;
+};
+struct other {
+    long left, right;
+};
+struct part {
+    long value;
+};
+struct node *top, *same;
+struct other *odd;
+struct part *first_part;
+void *anything;
 
 static uint64_t here, body; /* a place, and a start routine */
 
@@ -286,6 +300,69 @@ static void test_origins_lead_to_the_program(void **state)
     assert_string_equal(tale->places.data[tale->events.data[0].place].where, "?");
     assert_int_equal(tale->notes.count, 0);
     free_run(run);
+}
+
+/* A block's members have names if the pointers to it say what it is, and none contradicts. */
+struct block_case {
+    const char *what;
+    const volatile void *pointers[3]; /* are set to the first block, one after the other */
+    uint32_t size;                    /* of the first block */
+    bool reused;
+    uint32_t access;            /* so many bytes at 8 in the block are read too */
+    const char *first, *second; /* names of the word at 8 in the block, and in the one to which that word points */
+};
+
+static void tell_blocks(const struct block_case *given)
+{
+    struct run *run = make_run();
+    volatile char *one = (volatile char *)(uintptr_t)0x7000000, *two = one + 4096;
+    if (given->reused) {
+        add(run, 0, OP_ALLOC, one, 0);
+        run->copy->events.data[0].size = 16;
+        add(run, 0, OP_FREE, one, 0);
+    }
+    uint32_t allocation = add(run, 0, OP_ALLOC, one, 0);
+    run->copy->events.data[allocation].size = given->size;
+    run->copy->events.data[add(run, 0, OP_ALLOC, two, 0)].size = 16;
+    uint32_t linked = add(run, 0, OP_WRITE, one + 8, (uint64_t)(uintptr_t)two); /* before anything is known */
+    uint32_t ended = add(run, 0, OP_WRITE, two + 8, 0);
+    for (int i = 0; i < 3 && given->pointers[i] != NULL; i++)
+        add(run, 0, OP_WRITE, given->pointers[i], (uint64_t)(uintptr_t)one);
+    if (given->access != 0)
+        run->copy->events.data[add(run, 1, OP_READ, one + 8, 0)].size = given->access;
+    build(run);
+    const struct tale_event *events = run->tale.events.data;
+    print_message("%s\n", given->what);
+    assert_string_equal(strchr(events[linked].object, '#') + 2, given->first);
+    assert_string_equal(strchr(events[ended].object, '#') + 2, given->second);
+    if (strcmp(given->first, ".right") != 0) /* which is a number */
+        assert_string_equal(strchr(events[linked].value, '#') + 2, "");
+    assert_string_equal(strchr(events[allocation].object, '#') + 2, "");
+    free_run(run);
+}
+
+static void test_blocks_have_types(void **state)
+{
+    (void)state;
+    static const struct block_case cases[] = {
+        {"one pointer", {&top}, 16, false, 0, ".next", ".next"},
+        {"two that agree", {&top, &same}, 16, false, 0, ".next", ".next"},
+        {"one that says nothing", {&anything, &top}, 16, false, 0, ".next", ".next"},
+        {"only that", {&anything}, 16, false, 0, "+8", "+8"},
+        {"another type", {&odd}, 16, false, 0, ".right", "+8"},
+        {"two that differ", {&top, &odd}, 16, false, 0, "+8", "+8"},
+        {"and a third that agrees", {&odd, &top, &same}, 16, false, 0, "+8", "+8"},
+        {"a part", {&first_part}, 16, false, 0, "+8", "+8"},
+        {"a part and the whole", {&top, &first_part}, 16, false, 0, "+8", "+8"},
+        {"larger", {&top}, 24, false, 0, "+8", "+8"},
+        {"an array", {&top}, 32, false, 0, "+8", "+8"},
+        {"smaller", {&top}, 12, false, 0, "+8", "+8"},
+        {"a member is read", {&top}, 16, false, 8, ".next", ".next"},
+        {"half of one is read", {&top}, 16, false, 4, "+8", "+8"},
+        {"where another one was", {&top}, 16, true, 0, "+8", "+8"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        tell_blocks(&cases[i]);
 }
 
 static void test_deadlock(void **state)
@@ -593,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_barrier_rounds),
         cmocka_unit_test(test_blocks_have_an_origin),
         cmocka_unit_test(test_origins_lead_to_the_program),
+        cmocka_unit_test(test_blocks_have_types),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_long_runs_lose_their_beginning),
         cmocka_unit_test(test_read_back),

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_type.c - see object_type.h.
+ *
+ * DESIGN
+ *   Debug information does not say what an allocation is for.  But the run shows which pointers held the address of a block, and
+ *   of a global, static, thread-local or local variable, and of a member of one, the static type is known.  A block is taken for
+ *   what such a pointer points to if
+ *     - all that point to its beginning say the same; those to void, to characters and to numbers say nothing;
+ *     - it has exactly the size of that: neither an array, nor something larger that begins so;
+ *     - each access to it is to a whole member or several;
+ *     - no other block was in its place before, which an old pointer could mean.
+ *   Members of blocks that are known tell in turn what they point to.  If it turns out that pointers to a block disagree, nothing
+ *   is said about it, nor about what it points to.
+ */
+#include "trace/object_type.h"
+
+#include <string.h>
+
+#include "trace/events.h"
+#include "trace/object.h"
+#include "trace/table.h"
+#include "util/hash.h"
+
+/* What is known of a block; it never goes back. */
+enum state { UNKNOWN, TYPED, DISPUTED };
+struct block {
+    const struct structure *type;
+    uint64_t size;
+    enum state state;
+    bool reused, queued;
+    uint32_t first; /* of its uses, + 1; 0 none */
+};
+
+/* A word of a block that was read or written. */
+struct use {
+    uint32_t offset, size;
+    uint32_t target; /* it held the address of the beginning of this block; 0: of none */
+    uint32_t next;   /* use of the same block, + 1; 0 none */
+};
+
+struct search {
+    struct symbols *symbols;
+    VECTOR(struct block) blocks; /* by number, from 1 at index 0 */
+    VECTOR(struct use) uses;
+    VECTOR(uint32_t) queue; /* numbers of blocks whose uses are to be looked at */
+    struct table seen;      /* hash of what an event tells */
+};
+
+static void put_in_queue(struct search *search, uint32_t number)
+{
+    struct block *block = &search->blocks.data[number - 1];
+    if (!block->queued)
+        vector_push(&search->queue, number);
+    block->queued = true;
+}
+
+static void dispute(struct search *search, uint32_t number)
+{
+    struct block *block = &search->blocks.data[number - 1];
+    if (block->state == TYPED)
+        put_in_queue(search, number); /* what was concluded from it falls too */
+    block->state = DISPUTED;
+}
+
+/* A pointer to the beginning of the block points to this. */
+static void conclude(struct search *search, uint32_t number, const struct structure *type)
+{
+    struct block *block = &search->blocks.data[number - 1];
+    if (block->state == DISPUTED)
+        return;
+    bool agrees = block->state == UNKNOWN || strcmp(block->type->signature, type->signature) == 0;
+    if (!agrees || block->reused || block->size != type->size) {
+        dispute(search, number);
+    } else if (block->state == UNKNOWN) {
+        block->type = type;
+        block->state = TYPED;
+        put_in_queue(search, number);
+    }
+}
+
+/* The block is known, or no longer: so is what its members point to. */
+static void follow_uses(struct search *search, uint32_t number)
+{
+    struct block block = search->blocks.data[number - 1];
+    for (uint32_t i = block.first; i != 0; i = search->uses.data[i - 1].next) {
+        const struct use *use = &search->uses.data[i - 1];
+        struct variable member;
+        symbols_member(search->symbols, block.type, use->offset, use->size, &member);
+        if (member.partial)
+            dispute(search, number);
+        bool points = use->target != 0 && member.type == VALUE_POINTER && member.target != NULL;
+        if (points && block.state == TYPED)
+            conclude(search, use->target, member.target);
+        else if (points)
+            dispute(search, use->target);
+    }
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------- */
+
+static void see_block(struct search *search, const struct object_block *block)
+{
+    if (block->number == search->blocks.count + 1)
+        vector_push(&search->blocks, (struct block){.size = block->size, .reused = block->reused});
+}
+
+static void add_use(struct search *search, const struct object_block *holder, const struct wire_event *event,
+                    uint32_t target)
+{
+    uint64_t offset = event->address - holder->start;
+    if (offset > UINT32_MAX) /* no structure is so large */
+        return;
+    struct block *block = &search->blocks.data[holder->number - 1];
+    vector_push(&search->uses, (struct use){(uint32_t)offset, event->size, target, block->first});
+    block->first = (uint32_t)search->uses.count;
+}
+
+/* What the word at the event's address tells about itself, and about the block to whose beginning it points; 0: to none. */
+static void see_access(struct search *search, struct objects *objects, const struct wire_event *event, uint32_t target)
+{
+    struct object_block holder;
+    bool held = objects_block(objects, event->address, &holder);
+    if (!held && target == 0)
+        return;
+    uint64_t word = hash_combine(objects_identity(objects, event->address), event->address & 7);
+    uint64_t what = hash_combine((uint64_t)event->size << 32 | event->frame, target);
+    uint64_t *seen = table_put(&search->seen, hash_combine(word, what));
+    if (*seen != 0)
+        return;
+    *seen = 1;
+    if (held) {
+        add_use(search, &holder, event, target);
+        return;
+    }
+    struct variable variable;
+    char ignored[OBJECT_NAME];
+    objects_name(objects, event->address, event->size, ignored, &variable);
+    if (variable.type == VALUE_POINTER && variable.target != NULL)
+        conclude(search, target, variable.target);
+}
+
+static void see_event(struct search *search, struct objects *objects, const struct wire_event *event)
+{
+    struct object_block block;
+    objects_event(objects, event);
+    if (event->op == OP_ALLOC && objects_block(objects, event->address, &block)) {
+        see_block(search, &block);
+    } else if (event_is_access(event) && event->size <= sizeof(uint64_t)) {
+        bool points = (event->flags & EVENT_VALUE) && event->size == sizeof(uint64_t) &&
+                      objects_block(objects, event->value, &block) && block.start == event->value;
+        see_access(search, objects, event, points ? block.number : 0);
+    }
+}
+
+void object_types_find(struct object_types *types, struct symbols *symbols, const struct wire_result *result,
+                       const struct wire_event *events, size_t count)
+{
+    struct search search = {.symbols = symbols};
+    struct objects *objects = objects_open(symbols, result);
+    for (size_t i = 0; i < count; i++)
+        see_event(&search, objects, &events[i]);
+    while (search.queue.count > 0) {
+        uint32_t number = search.queue.data[--search.queue.count];
+        search.blocks.data[number - 1].queued = false;
+        follow_uses(&search, number);
+    }
+    for (size_t i = 0; i < search.blocks.count; i++)
+        vector_push(&types->list, search.blocks.data[i].state == TYPED ? search.blocks.data[i].type : NULL);
+    objects_close(objects);
+    vector_free(&search.blocks);
+    vector_free(&search.uses);
+    vector_free(&search.queue);
+    table_free(&search.seen);
+}
+
+void object_types_free(struct object_types *types)
+{
+    vector_free(&types->list);
+}
