@@ -228,8 +228,10 @@ const struct structure *structures_find(struct structures *structures, Dwarf_Die
         default:
             if (!is_structure(&type))
                 return NULL;
-            return die_flag(&type, DW_AT_declaration) ? find_definition(structures, &type)
-                                                      : known_structure(structures, &type, alias);
+            if (die_flag(&type, DW_AT_declaration) &&
+                !die_follow(&type, DW_AT_signature, &type)) /* in a unit of its own */
+                return find_definition(structures, &type);
+            return known_structure(structures, &type, alias);
         }
         if (!die_follow(&type, DW_AT_type, &type))
             return NULL;
