@@ -5,8 +5,8 @@
  * DESIGN
  *   `new` is a call of libstdc++, which calls malloc; without optimisation a vector's memory comes through seven functions of
  *   headers.  The shadow call stack has the instrumented functions only, not where in the innermost of them the library was
- *   called.  So the stack is unwound, by libgcc's unwinder, which every C++ program has; a program without it gets no origins.
- *   It is exact, and slow, hence only done in runs that are told afterwards (PLAN_ORIGINS).
+ *   called.  So the stack is unwound, by libgcc's unwinder, which is there for exceptions and cancellation; a program without
+ *   it gets no origins.  It is exact, and slow, hence only done in runs that are told afterwards (PLAN_ORIGINS).
  *
  *   Chains of calls have their outer ends in common, so they are kept as a tree: a call and the number of the call around it.
  */

@@ -166,9 +166,11 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
     if (!(rt.flags & PLAN_RECORD) || result->event_count >= WIRE_EVENTS / 2)
         return;
     record_settle(self);
+    bool inside = task_is_inside(self);
     task_go_inside(self); /* the unwinder calls what is hooked */
     uint16_t origin = origin_of_call(pc);
-    task_go_outside(self);
+    if (!inside)
+        task_go_outside(self);
     rt.wire->events[result->event_count++] = (struct wire_event){
         .operation = self->operations,
         .pc = pc,

@@ -509,6 +509,8 @@ static char *duplicate(struct task *self, uintptr_t pc, const char *text, size_t
     if (self != NULL) {
         if (copy == NULL)
             self->saved_errno = ENOMEM;
+        else
+            record_allocation(self, pc, (uintptr_t)copy, length + 1);
         leave(self);
     }
     return copy;
