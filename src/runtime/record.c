@@ -159,7 +159,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         self->last_write = event;
 }
 
-void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
+void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count)
 {
     struct wire_result *result = &rt.wire->result;
     /* Names are not worth the end of the story: the other half of the table is for what the tasks do. */
@@ -175,6 +175,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
         .operation = self->operations,
         .pc = pc,
         .address = address,
+        .value = count,
         .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
         .task = (uint16_t)self->id,
         .op = OP_ALLOC,

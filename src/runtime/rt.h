@@ -416,8 +416,9 @@ void hb_io_acquire(struct task *self);
 
 /* The operation has just been done. With PLAN_RECORD appends an event; always tells spin detection about it. */
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t event_flags);
-/* A block was allocated: no operation, but with PLAN_RECORD an event, so that the driver can name what is in the block. */
-void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
+/* A block was allocated: no operation, but with PLAN_RECORD an event, so that the driver can name what is in the block.
+   `count`: of how many elements the program said that it is, or 1. */
+void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count);
 
 /* A finding.  Returns the entry to fill in further (never NULL; a scratch entry when the table is full). */
 struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address,

@@ -61,8 +61,12 @@ static const struct site *free_site(struct builder *builder, const struct object
 static void add_block_name(struct buffer *line, const struct object_block *block)
 {
     buffer_printf(line, "heap#%" PRIu32 ": block of %" PRIu64 " bytes", block->number, block->size);
-    if (block->type != NULL)
-        buffer_printf(line, " (%s)", block->type->name);
+    if (block->type == NULL)
+        return;
+    buffer_printf(line, " (%s", block->type->name);
+    if (block->size > block->type->size)
+        buffer_printf(line, "[%" PRIu64 "]", block->size / block->type->size);
+    buffer_add_char(line, ')');
 }
 
 /* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30, freed by T2 at bank.c:25" */

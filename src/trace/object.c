@@ -123,6 +123,7 @@ static void see_allocation(struct objects *objects, const struct wire_event *eve
                                          .allocated_by = event->task,
                                          .allocated_pc = event->pc,
                                          .allocated_from = event->origin,
+                                         .elements = event->value > 1 ? event->value : 1,
                                          .reused = reused};
     record.block.type = object_types_get(&objects->types, record.block.number);
     put_record(objects, event->address, end, record);
@@ -247,22 +248,28 @@ static void name_thread_local(struct objects *objects, uint16_t task, uint64_t a
     }
 }
 
-/* The member of a block whose type is known; what goes beyond its end is none. */
+/* The member of a block whose type is known, and in which element: `element` gets its text.  What is in several elements, or
+   beyond the end, is none. */
 static bool find_member(const struct objects *objects, const struct object_block *block, uint64_t address,
-                        uint32_t size, struct variable *variable)
+                        uint32_t size, struct variable *variable, char element[32])
 {
     uint64_t offset = address - block->start;
-    if (block->type == NULL || offset >= block->size || size > block->size - offset)
+    if (block->type == NULL || offset >= block->size)
         return false;
-    symbols_member(objects->symbols, block->type, offset, size, variable);
+    uint64_t inner = offset % block->type->size;
+    if (size > block->type->size - inner)
+        return false;
+    snprintf(element, 32, block->size > block->type->size ? "[%" PRIu64 "]" : "", offset / block->type->size);
+    symbols_member(objects->symbols, block->type, inner, size, variable);
     return true;
 }
 
 static void name_heap(const struct objects *objects, const struct object_block *block, uint64_t address, uint32_t size,
                       char buffer[OBJECT_NAME], struct variable *variable)
 {
-    bool member = find_member(objects, block, address, size, variable);
-    snprintf(buffer, OBJECT_NAME, "heap#%u%s", block->number, member ? variable->name : "");
+    char element[32] = "";
+    bool member = find_member(objects, block, address, size, variable, element);
+    snprintf(buffer, OBJECT_NAME, "heap#%u%s%s", block->number, element, member ? variable->name : "");
     add_offset(buffer, member ? variable->offset : address - block->start);
 }
 
@@ -340,6 +347,7 @@ static bool is_address(const struct objects *objects, uint64_t value, uint32_t s
 void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size)
 {
     struct variable variable = {.name = ""};
+    char ignored[32];
     if (size != 8 || value < 4096) /* most values: no need to ask for the type */
         return;
     if (!symbols_variable(objects->symbols, address, size, &variable)) {
@@ -350,7 +358,7 @@ void objects_number_value(struct objects *objects, uint64_t value, uint64_t addr
         else if (record != NULL && record->kind == RECORD_STACK)
             find_local(objects, address, size, &variable);
         else if (record != NULL)
-            find_member(objects, &record->block, address, size, &variable);
+            find_member(objects, &record->block, address, size, &variable, ignored);
     }
     if (is_address(objects, value, size, &variable))
         objects_number(objects, value);

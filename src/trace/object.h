@@ -61,8 +61,10 @@ struct object_block {
     uint16_t allocated_by, freed_by;
     uint64_t allocated_pc, freed_pc;
     uint32_t allocated_from, freed_from; /* these calls in the result's origins; 0: not there */
+    uint64_t elements;                   /* of so many, if the program said so; else 1 */
     bool reused;                         /* another block was there before */
-    const struct structure *type;        /* only of objects_open_typed; NULL: not known */
+    const struct structure
+        *type; /* of it or, if it is larger, of its elements; only of objects_open_typed.  NULL: not known */
 };
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block);
 /* The one that is called heap#NUMBER. */

@@ -7,7 +7,8 @@
  *   of a global, static, thread-local or local variable, and of a member of one, the static type is known.  A block is taken for
  *   what such a pointer points to if
  *     - all that point to its beginning say the same; those to void, to characters and to numbers say nothing;
- *     - it has exactly the size of that: neither an array, nor something larger that begins so;
+ *     - it has exactly the size of that, not of something larger that begins so; or it comes from calloc, as so many elements of
+ *       this size (then a pointer to numbers says something too);
  *     - each access to it is to a whole member or several;
  *     - no other block was in its place before, which an old pointer could mean.
  *   Members of blocks that are known tell in turn what they point to.  If it turns out that pointers to a block disagree, nothing
@@ -26,7 +27,7 @@
 enum state { UNKNOWN, TYPED, DISPUTED };
 struct block {
     const struct structure *type;
-    uint64_t size;
+    uint64_t size, elements;
     enum state state;
     bool reused, queued;
     uint32_t first; /* of its uses, + 1; 0 none */
@@ -63,14 +64,21 @@ static void dispute(struct search *search, uint32_t number)
     block->state = DISPUTED;
 }
 
+/* Whether it is an array of these: only the program's word, in its call of calloc, tells one from something larger. */
+static bool is_array_of(const struct block *block, const struct structure *type)
+{
+    return block->elements > 1 && block->size % block->elements == 0 && block->size / block->elements == type->size;
+}
+
 /* A pointer to the beginning of the block points to this. */
 static void conclude(struct search *search, uint32_t number, const struct structure *type)
 {
     struct block *block = &search->blocks.data[number - 1];
-    if (block->state == DISPUTED)
+    bool array = is_array_of(block, type);
+    if (block->state == DISPUTED || (type->scalar && !array)) /* a number may be the first member of anything */
         return;
     bool agrees = block->state == UNKNOWN || strcmp(block->type->signature, type->signature) == 0;
-    if (!agrees || block->reused || block->size != type->size) {
+    if (!agrees || block->reused || (block->size != type->size && !array)) {
         dispute(search, number);
     } else if (block->state == UNKNOWN) {
         block->type = type;
@@ -86,7 +94,7 @@ static void follow_uses(struct search *search, uint32_t number)
     for (uint32_t i = block.first; i != 0; i = search->uses.data[i - 1].next) {
         const struct use *use = &search->uses.data[i - 1];
         struct variable member;
-        symbols_member(search->symbols, block.type, use->offset, use->size, &member);
+        symbols_member(search->symbols, block.type, use->offset % block.type->size, use->size, &member);
         if (member.partial)
             dispute(search, number);
         bool points = use->target != 0 && member.type == VALUE_POINTER && member.target != NULL;
@@ -102,7 +110,8 @@ static void follow_uses(struct search *search, uint32_t number)
 static void see_block(struct search *search, const struct object_block *block)
 {
     if (block->number == search->blocks.count + 1)
-        vector_push(&search->blocks, (struct block){.size = block->size, .reused = block->reused});
+        vector_push(&search->blocks,
+                    (struct block){.size = block->size, .elements = block->elements, .reused = block->reused});
 }
 
 static void add_use(struct search *search, const struct object_block *holder, const struct wire_event *event,

@@ -76,9 +76,40 @@ static void add_name(Dwarf_Die *type, const char *alias, struct buffer *name)
         buffer_add_string(name, alias != NULL ? alias : "");
         return;
     }
-    if (die_is_plain_c(type))
+    if (is_structure(type) && die_is_plain_c(type))
         buffer_add_string(name, dwarf_tag(type) == DW_TAG_union_type ? "union " : "struct ");
     die_add_qualified_name(type, name);
+}
+
+/* Without typedefs and qualifiers; false if nothing is left.  `alias` gets the name of the last typedef. */
+static bool strip_aliases(Dwarf_Die *type, const char **alias)
+{
+    for (int i = 0; i < ALIASES; i++) {
+        int tag = dwarf_tag(type);
+        if (tag == DW_TAG_typedef)
+            *alias = dwarf_diename(type);
+        else if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_atomic_type)
+            return true;
+        if (!die_follow(type, DW_AT_type, type))
+            return false;
+    }
+    return false;
+}
+
+/* "long int", "struct node *"; nothing for characters, which any memory may be taken for, and what is not simple. */
+static void add_scalar_name(Dwarf_Die *type, struct buffer *name)
+{
+    Dwarf_Die target;
+    const char *alias = NULL;
+    int tag = dwarf_tag(type);
+    if (tag == DW_TAG_pointer_type && die_follow(type, DW_AT_type, &target) && strip_aliases(&target, &alias) &&
+        (is_structure(&target) || dwarf_tag(&target) == DW_TAG_base_type)) {
+        add_name(&target, alias, name);
+        if (name->size > 0)
+            buffer_add_string(name, " *");
+    } else if ((tag == DW_TAG_base_type && type_size(type) > 1) || tag == DW_TAG_enumeration_type) {
+        buffer_add_string(name, die_text(type, DW_AT_name));
+    }
 }
 
 /* "next@8:8:*node": what a member is and where. */
@@ -118,7 +149,11 @@ static const char *make_signature(struct structures *structures, Dwarf_Die *type
 static const struct structure *make_structure(struct structures *structures, Dwarf_Die *type, const char *alias)
 {
     struct buffer text = {0};
-    add_name(type, alias, &text);
+    bool scalar = !is_structure(type);
+    if (scalar)
+        add_scalar_name(type, &text);
+    else
+        add_name(type, alias, &text);
     if (text.size == 0 || type_size(type) == 0) {
         buffer_free(&text);
         return NULL;
@@ -130,6 +165,7 @@ static const struct structure *make_structure(struct structures *structures, Dwa
     *detail = (struct structure_detail){*type, structures->owner};
     structure->name = keep(structures, &text);
     structure->size = type_size(type);
+    structure->scalar = scalar;
     structure->signature = make_signature(structures, type, structure->name);
     structure->detail = detail;
     return structure;
@@ -216,25 +252,10 @@ static const struct structure *find_definition(struct structures *structures, Dw
 const struct structure *structures_find(struct structures *structures, Dwarf_Die type)
 {
     const char *alias = NULL;
-    for (int i = 0; i < ALIASES; i++) {
-        switch (dwarf_tag(&type)) {
-        case DW_TAG_typedef:
-            alias = dwarf_diename(&type);
-            break;
-        case DW_TAG_const_type:
-        case DW_TAG_volatile_type:
-        case DW_TAG_atomic_type:
-            break;
-        default:
-            if (!is_structure(&type))
-                return NULL;
-            if (die_flag(&type, DW_AT_declaration) &&
-                !die_follow(&type, DW_AT_signature, &type)) /* in a unit of its own */
-                return find_definition(structures, &type);
-            return known_structure(structures, &type, alias);
-        }
-        if (!die_follow(&type, DW_AT_type, &type))
-            return NULL;
-    }
-    return NULL;
+    if (!strip_aliases(&type, &alias))
+        return NULL;
+    bool declared = is_structure(&type) && die_flag(&type, DW_AT_declaration);
+    if (declared && !die_follow(&type, DW_AT_signature, &type)) /* else it is in a unit of its own */
+        return find_definition(structures, &type);
+    return known_structure(structures, &type, alias);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * structure.h - the structures, unions and classes that pointers of one module point to.  Internal to variable.c.
+ * structure.h - what pointers of one module point to.  Internal to variable.c.
  */
 #ifndef RADDLE_TRACE_STRUCTURE_H
 #define RADDLE_TRACE_STRUCTURE_H
@@ -23,8 +23,8 @@ struct structure_detail {
 struct structures *structures_open(struct module *module, struct variables *owner);
 void structures_close(struct structures *structures);
 
-/* The structure that a type is, through typedefs and qualifiers; if it is only declared in its unit, the one that others define.
-   NULL: it is none, has no name, or there are several definitions that differ. */
+/* What a type is without typedefs and qualifiers; of a structure that is only declared in its unit what others define.
+   NULL: it has no name, says nothing (void, characters), or there are several definitions that differ. */
 const struct structure *structures_find(struct structures *structures, Dwarf_Die type);
 
 #endif

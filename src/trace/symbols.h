@@ -47,10 +47,11 @@ enum value_type {
     VALUE_ENUM,
 };
 
-/* A structure, union or class. */
+/* What a pointer may point to: a structure, union or class, or a single number, pointer or enumeration. */
 struct structure {
     const char *name;      /* "struct node", "bank::account"; a typedef's if it has none of its own */
     uint64_t size;         /* never 0 */
+    bool scalar;           /* a number, pointer or enumeration */
     const char *signature; /* all of its members: two that have the same are the same, wherever they are declared */
     const void *detail;    /* for symbols_member */
 };
@@ -63,7 +64,7 @@ struct variable {
     bool partial;                   /* only some bytes of a number or pointer; then the type is VALUE_UNKNOWN */
     uint32_t pointed;               /* size of what a pointer points to; 0 unknown */
     const void *detail;             /* for symbols_enumerator */
-    const struct structure *target; /* what a pointer points to, if that is a structure that is known; else NULL */
+    const struct structure *target; /* what a pointer points to, if that is known; else NULL */
 };
 
 /* Copies what it needs of `modules`.  Never NULL. */

@@ -299,7 +299,7 @@ struct wire_plan {
 };
 
 /* One recorded event.  `value`: value read or written, result of the call, the signalled task, the mutex that a condition
-   wait gives back, or what a semaphore begins with. */
+   wait gives back, what a semaphore begins with, or (without EVENT_VALUE) of how many elements a block is. */
 struct wire_event {
     uint64_t operation; /* the task's instrumented-operation number */
     uint64_t pc;        /* return address of the call in the program; 0 if none */

@@ -119,7 +119,8 @@ static inline bool heap_is_ours(void)
 
 /* ---- allocating ------------------------------------------------------------------------------------------------------ */
 
-static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
+/* `count`: of how many elements the program said that it is, if it did; else 1. */
+static void *allocate(size_t size, size_t count, size_t alignment, bool zero, uintptr_t pc)
 {
     if (unlikely(rt.own_allocation > 0)) {
         void *apart = own_allocate(size, alignment < 16 ? 16 : alignment);
@@ -130,13 +131,13 @@ static void *allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     if (unlikely(memory == NULL))
         errno = ENOMEM;
     else if (rt_self != NULL && !task_is_inside(rt_self))
-        record_allocation(rt_self, pc, (uintptr_t)memory, size);
+        record_allocation(rt_self, pc, (uintptr_t)memory, size, count);
     return memory;
 }
 
 void *heap_malloc(size_t size, uintptr_t pc)
 {
-    return heap_is_ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+    return heap_is_ours() ? allocate(size, 1, 16, false, pc) : __libc_malloc(size);
 }
 
 RT_HOOK void *malloc(size_t size)
@@ -153,7 +154,7 @@ RT_HOOK void *calloc(size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(total, 16, true, CALLER);
+    return allocate(total, count, 16, true, CALLER);
 }
 
 /* As glibc does: the next power of two. */
@@ -167,12 +168,14 @@ static size_t power_of_two(size_t alignment)
 
 RT_HOOK void *memalign(size_t alignment, size_t size)
 {
-    return heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+    return heap_is_ours() ? allocate(size, 1, power_of_two(alignment), false, CALLER)
+                          : __libc_memalign(alignment, size);
 }
 
 RT_HOOK void *aligned_alloc(size_t alignment, size_t size)
 {
-    return heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+    return heap_is_ours() ? allocate(size, 1, power_of_two(alignment), false, CALLER)
+                          : __libc_memalign(alignment, size);
 }
 
 RT_HOOK int posix_memalign(void **result, size_t alignment, size_t size)
@@ -181,7 +184,7 @@ RT_HOOK int posix_memalign(void **result, size_t alignment, size_t size)
         return EINVAL;
     int saved = errno;
     void *memory =
-        heap_is_ours() ? allocate(size, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
+        heap_is_ours() ? allocate(size, 1, power_of_two(alignment), false, CALLER) : __libc_memalign(alignment, size);
     errno = saved;
     if (memory == NULL)
         return ENOMEM;
@@ -191,7 +194,7 @@ RT_HOOK int posix_memalign(void **result, size_t alignment, size_t size)
 
 RT_HOOK void *valloc(size_t size)
 {
-    return heap_is_ours() ? allocate(size, PAGE, false, CALLER) : __libc_valloc(size);
+    return heap_is_ours() ? allocate(size, 1, PAGE, false, CALLER) : __libc_valloc(size);
 }
 
 RT_HOOK void *pvalloc(size_t size)
@@ -199,7 +202,7 @@ RT_HOOK void *pvalloc(size_t size)
     if (!heap_is_ours())
         return __libc_pvalloc(size);
     size_t rounded = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-    return allocate(rounded < size ? size : rounded, PAGE, false, CALLER);
+    return allocate(rounded < size ? size : rounded, 1, PAGE, false, CALLER);
 }
 
 /* ---- freeing --------------------------------------------------------------------------------------------------------- */
@@ -294,7 +297,7 @@ static void *reallocate(void *pointer, size_t size, uintptr_t pc)
     void *memory = heap_resize(block, size, pc);
     if (memory != NULL)
         return memory;
-    memory = allocate(size, 16, false, pc);
+    memory = allocate(size, 1, 16, false, pc);
     if (memory == NULL)
         return NULL;
     raw_copy(memory, pointer, size < block->size ? size : block->size);
@@ -307,7 +310,7 @@ static void *hook_realloc(void *pointer, size_t size, uintptr_t pc)
     if (!heap_is_ours())
         return __libc_realloc(pointer, size);
     if (pointer == NULL)
-        return allocate(size, 16, false, pc);
+        return allocate(size, 1, 16, false, pc);
     if (size == 0) {
         release(pointer, pc);
         return NULL;

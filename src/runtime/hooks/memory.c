@@ -510,7 +510,7 @@ static char *duplicate(struct task *self, uintptr_t pc, const char *text, size_t
         if (copy == NULL)
             self->saved_errno = ENOMEM;
         else
-            record_allocation(self, pc, (uintptr_t)copy, length + 1);
+            record_allocation(self, pc, (uintptr_t)copy, length + 1, 1);
         leave(self);
     }
     return copy;
