@@ -4,9 +4,11 @@
  *
  * DESIGN
  *   `new` is a call of libstdc++, which calls malloc; without optimisation a vector's memory comes through seven functions of
- *   headers.  The shadow call stack has the instrumented functions only, not where in the innermost of them the library was
- *   called.  So the stack is unwound, by libgcc's unwinder, which is there for exceptions and cancellation; a program without
- *   it gets no origins.  It is exact, and slow, hence only done in runs that are told afterwards (PLAN_ORIGINS).
+ *   headers.  Most operations of a header are called by instrumented functions all the way, and the shadow call stack has them:
+ *   that each called the next one directly shows its return address, which lies just below the caller's stack pointer.  Where it
+ *   does not (a library is in between, or the stack pointer has moved) the stack is unwound, by libgcc's unwinder, which is there
+ *   for exceptions and cancellation; a program without it gets no origins then.  Both are exact, and slow, hence only done in runs
+ *   that are told afterwards (PLAN_ORIGINS).
  *
  *   Chains of calls have their outer ends in common, so they are kept as a tree: a call and the number of the call around it.
  */
@@ -38,6 +40,36 @@ static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *argum
         return _URC_NO_REASON;
     chain->calls[chain->count++] = pc;
     return chain->count < DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* False: not all of it can be seen in the shadow call stack. */
+static bool add_shadow_calls(const struct task *self, struct chain *chain)
+{
+#if defined(__x86_64__)
+    if (self->depth > TASK_FRAMES)
+        return false;
+    chain->calls[chain->count++] = chain->pc;
+    for (uint32_t i = self->depth; i-- > 0 && chain->count < DEPTH;) {
+        const uintptr_t *stack = (const uintptr_t *)self->frames[i].sp;
+        if (stack[-1] != chain->calls[chain->count - 1])
+            return false;
+        chain->calls[chain->count++] = self->frames[i].pc;
+    }
+    return true;
+#else
+    (void)self;
+    (void)chain;
+    return false;
+#endif
+}
+
+static bool add_unwound_calls(struct chain *chain)
+{
+    chain->count = 0;
+    if (_Unwind_Backtrace == NULL || _Unwind_GetIPInfo == NULL)
+        return false;
+    _Unwind_Backtrace(add_call, chain);
+    return chain->count > 0;
 }
 
 static _Unwind_Reason_Code end_at_once(struct _Unwind_Context *context, void *unused)
@@ -74,12 +106,11 @@ static uint32_t number_of(struct wire_origin origin)
     }
 }
 
-uint16_t origin_of_call(uintptr_t pc)
+uint16_t origin_of_call(const struct task *self, uintptr_t pc)
 {
-    if (!(rt.flags & PLAN_ORIGINS) || _Unwind_Backtrace == NULL || _Unwind_GetIPInfo == NULL || pc == 0)
-        return 0;
     struct chain chain = {.pc = pc};
-    _Unwind_Backtrace(add_call, &chain);
+    if (!(rt.flags & PLAN_ORIGINS) || pc == 0 || (!add_shadow_calls(self, &chain) && !add_unwound_calls(&chain)))
+        return 0;
     uint32_t number = 0;
     for (uint32_t i = chain.count; i-- > 0;) {
         number = number_of((struct wire_origin){.pc = chain.calls[i], .caller = number});

@@ -10,8 +10,8 @@
 /* Before the first run. */
 void origin_prepare(void);
 
-/* Number of the call that returns to pc in the result's table, from 1; 0 if it is not asked for or not known.  Only inside the
-   runtime (task_is_inside). */
-uint16_t origin_of_call(uintptr_t pc);
+/* Number of the task's call that returns to pc in the result's table, from 1; 0 if it is not asked for or not known.  Only inside
+   the runtime (task_is_inside). */
+uint16_t origin_of_call(const struct task *self, uintptr_t pc);
 
 #endif

@@ -121,13 +121,6 @@ uint32_t record_context(const struct task *task)
     return hash;
 }
 
-/* Then the pc says little.  Memory is managed by headers too, which are instrumented, and libstdc++ may be in the program. */
-static bool is_through_library(const struct op *op)
-{
-    return (rt.flags & PLAN_ORIGINS) &&
-           (op->kind == OP_FREE || op->kind == OP_CREATE || op->kind == OP_JOIN || !init_pc_instrumented(op->pc));
-}
-
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
@@ -152,7 +145,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
         .context = record_context(self),
         .frame = (uint16_t)locals_frame(self, op->pc, op->address),
-        .origin = is_through_library(op) ? origin_of_call(op->pc) : 0,
+        .origin = origin_of_call(self, op->pc),
     };
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
     if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))
@@ -168,7 +161,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
     record_settle(self);
     bool inside = task_is_inside(self);
     task_go_inside(self); /* the unwinder calls what is hooked */
-    uint16_t origin = origin_of_call(pc);
+    uint16_t origin = origin_of_call(self, pc);
     if (!inside)
         task_go_outside(self);
     rt.wire->events[result->event_count++] = (struct wire_event){

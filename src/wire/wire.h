@@ -38,7 +38,7 @@ enum {
     WIRE_STACK = 24,        /* frames kept per finding */
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
     WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
-    WIRE_ORIGINS = 8192,    /* calls through which operations came about */
+    WIRE_ORIGINS = 1 << 14, /* calls through which operations came about */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
@@ -368,7 +368,7 @@ struct wire_frame {
     uint64_t lo, cfa; /* the frame; cfa: the stack pointer before the call */
 };
 
-/* A call and what it was called from: the way from the program's own code into a library. */
+/* A call and what it was called from: the way from the program's own code into a library or its headers. */
 struct wire_origin {
     uint64_t pc;     /* return address */
     uint32_t caller; /* the call around it, in result.origins, from 1; a smaller number than its own; 0: not known */
