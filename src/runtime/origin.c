@@ -50,8 +50,10 @@ static bool add_shadow_calls(const struct task *self, struct chain *chain)
         return false;
     chain->calls[chain->count++] = chain->pc;
     for (uint32_t i = self->depth; i-- > 0 && chain->count < DEPTH;) {
-        const uintptr_t *stack = (const uintptr_t *)self->frames[i].sp;
-        if (stack[-1] != chain->calls[chain->count - 1])
+        uintptr_t sp = self->frames[i].sp;
+        if (sp <= self->stack_lo || sp >= self->stack_hi) /* of a signal handler, or the program switches stacks */
+            return false;
+        if (((const uintptr_t *)sp)[-1] != chain->calls[chain->count - 1])
             return false;
         chain->calls[chain->count++] = self->frames[i].pc;
     }
@@ -108,8 +110,12 @@ static uint32_t number_of(struct wire_origin origin)
 
 uint16_t origin_of_call(const struct task *self, uintptr_t pc)
 {
-    struct chain chain = {.pc = pc};
-    if (!(rt.flags & PLAN_ORIGINS) || pc == 0 || (!add_shadow_calls(self, &chain) && !add_unwound_calls(&chain)))
+    if (!(rt.flags & PLAN_ORIGINS) || pc == 0)
+        return 0;
+    struct chain chain;
+    chain.pc = pc;
+    chain.count = 0;
+    if (!add_shadow_calls(self, &chain) && !add_unwound_calls(&chain))
         return 0;
     uint32_t number = 0;
     for (uint32_t i = chain.count; i-- > 0;) {
