@@ -4,6 +4,8 @@
  */
 #include "direct/cast.h"
 
+#include "pattern/family.h"
+
 enum { PARTS = 64 }; /* of a thread that are looked at */
 
 /* Executions of the one or two steps of a thread, by one task. */
@@ -63,6 +65,26 @@ static bool overlap(const struct access *a, const struct access *b)
     return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
 }
 
+/* Between two steps of a task on one variable it does not access the variable. */
+static bool is_uninterrupted(const struct deeds *deeds, const struct pattern *pattern, const struct cast *cast,
+                             unsigned second)
+{
+    int first = pattern_previous_of_thread(pattern, second);
+    if (first < 0 || pattern->steps[first].variable != pattern->steps[second].variable || pattern->steps[second].thread != 0)
+        return true;
+    const struct access *access =
+        deeds_access(deeds, cast->deeds[second], (enum access_kind)pattern->steps[second].kind);
+    const deed_list *own = &deeds->tasks.data[deeds->all.data[cast->deeds[second]].task];
+    uint32_t last = deeds->all.data[cast->deeds[second]].place;
+    for (uint32_t place = deeds->all.data[cast->deeds[first]].place + 1; place < last; place++) {
+        const struct deed *deed = &deeds->all.data[own->data[place]];
+        for (uint32_t i = 0; i < deed->access_count; i++)
+            if (overlap(&deeds->accesses.data[deed->access + i], access))
+                return false;
+    }
+    return true;
+}
+
 /* Steps on one variable are, in fact, and those on two are on two. */
 static bool fits(const struct deeds *deeds, const struct pattern *pattern, struct cast *cast)
 {
@@ -74,6 +96,9 @@ static bool fits(const struct deeds *deeds, const struct pattern *pattern, struc
             if (overlap(access, other) != (pattern->steps[i].variable == pattern->steps[k].variable))
                 return false;
         }
+        bool together = pattern->family != NULL && (pattern->family->flags & FAMILY_UNINTERRUPTED);
+        if (together && !is_uninterrupted(deeds, pattern, cast, i))
+            return false;
         int before = pattern_previous_on_variable(pattern, i);
         if (before >= 0)
             cast->distance += difference(cast->deeds[before], cast->deeds[i]);

@@ -168,6 +168,8 @@ static void use_memory(struct reader *reader, struct deed *deed, const struct ac
         if (deed->reads && writer != before)
             add_need(reader, deed, writer, false);
         before = writer;
+        if (deed->reads && writer == DEED_NONE && reader->deeds->first_reads.data[location] == DEED_NONE)
+            reader->deeds->first_reads.data[location] = number_now(reader);
         if (deed->writes)
             vector_push(writes, number_now(reader));
     }
@@ -246,8 +248,10 @@ static void divide_memory(struct reader *reader, const struct wire_event *events
         if (event_accesses(&event, 0, accesses) > 0 && accesses[0].space == SPACE_DATA)
             locations_touch(&reader->locations, accesses[0].lo, accesses[0].hi, &reader->touched);
     }
-    while (reader->deeds->writes.count < reader->locations.all.count)
+    while (reader->deeds->writes.count < reader->locations.all.count) {
         vector_push(&reader->deeds->writes, ((deed_list){0}));
+        vector_push(&reader->deeds->first_reads, DEED_NONE);
+    }
 }
 
 static void reader_free(struct reader *reader)
@@ -328,9 +332,15 @@ void deeds_free(struct deeds *deeds)
         vector_free(&deeds->writes.data[i]);
     vector_free(&deeds->holds);
     vector_free(&deeds->writes);
+    vector_free(&deeds->first_reads);
     vector_free(&deeds->tasks);
     table_free(&deeds->sites);
     *deeds = (struct deeds){0};
+}
+
+uint32_t deeds_first_reader(const struct deeds *deeds, const struct deed *deed)
+{
+    return deed->piece_count == 1 ? deeds->first_reads.data[deeds->pieces.data[deed->piece].location] : DEED_NONE;
 }
 
 uint32_t deeds_count_before(const deed_list *list, uint32_t number)

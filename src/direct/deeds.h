@@ -63,6 +63,7 @@ struct deeds { /* all zero is the empty run */
     VECTOR(struct deed_hold) holds; /* the first is none */
     VECTOR(deed_list) tasks;        /* the deeds of each, in order */
     VECTOR(deed_list) writes;       /* to each location, in order */
+    deed_list first_reads;          /* of each location, before anybody had written there; DEED_NONE */
     struct table sites;             /* site → its last deed + 1 */
 };
 
@@ -70,6 +71,8 @@ struct deeds { /* all zero is the empty run */
 void deeds_make(struct deeds *deeds, const struct wire_event *events, const uint32_t *sites, size_t count);
 void deeds_free(struct deeds *deeds);
 
+/* A deed that has read what was there at the beginning; DEED_NONE: nobody knows. */
+uint32_t deeds_first_reader(const struct deeds *deeds, const struct deed *deed);
 /* How many of the list come before the deed with this number. */
 uint32_t deeds_count_before(const deed_list *list, uint32_t number);
 /* What is held when this is given back; adds to `holds` if it was not the last that was taken. */

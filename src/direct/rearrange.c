@@ -39,6 +39,9 @@ struct rearranger {
     uint32_t orders;         /* that have been made */
     size_t run_holds;        /* of the run's own */
     VECTOR(struct actor) actors;
+    const struct sequence *sequence; /* that is being done */
+    unsigned steps_done;
+    bool blocked; /* something is wanted that may not come now */
     deed_list demanded, order;
     struct table pairs; /* two deeds → enum pair */
     struct table tried, won; /* two sites → how often they were tried, and could */
@@ -131,9 +134,41 @@ uint64_t rearranger_work(const struct rearranger *rearranger)
 
 /* ---- what must be done --------------------------------------------------------------------------------------------- */
 
-static bool is_allowed(const struct rearranger *rearranger, const struct deed *deed)
+static bool overlap(const struct access *a, const struct access *b)
 {
-    return deed->place < rearranger->actors.data[deed->task].limit;
+    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
+}
+
+/* An access of the deed hides one step from another that is to follow it at once. */
+static bool hides(const struct rearranger *rearranger, const struct deed *deed, const struct access *from,
+                  const struct access *to)
+{
+    for (uint32_t i = 0; i < deed->access_count; i++) {
+        const struct access *access = &rearranger->deeds.accesses.data[deed->access + i];
+        if (overlap(access, from) && overlap(access, to) &&
+            access_blocks((enum access_kind)from->kind, (enum access_kind)access->kind, (enum access_kind)to->kind))
+            return true;
+    }
+    return false;
+}
+
+/* It would come between two steps of which only the first has been done. */
+static bool comes_between(const struct rearranger *rearranger, uint32_t number)
+{
+    const struct sequence *sequence = rearranger->sequence;
+    for (unsigned i = rearranger->steps_done; i < sequence->count; i++) {
+        int before = sequence->before[i];
+        if (before >= 0 && (unsigned)before < rearranger->steps_done && sequence->deeds[i] != number &&
+            hides(rearranger, deed_at(rearranger, number), &sequence->access[before], &sequence->access[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_allowed(const struct rearranger *rearranger, uint32_t number)
+{
+    const struct deed *deed = deed_at(rearranger, number);
+    return deed->place < rearranger->actors.data[deed->task].limit && !comes_between(rearranger, number);
 }
 
 /* The deeds of its task up to this one. */
@@ -145,6 +180,7 @@ static void want_up_to(struct rearranger *rearranger, const struct deed *deed)
         if (has(rearranger->wanted, number))
             return;
         put(rearranger->wanted, number);
+        rearranger->blocked |= !is_allowed(rearranger, number);
         const struct deed *own = deed_at(rearranger, number);
         for (uint32_t i = 0; i < own->need_count; i++)
             if (!has(rearranger->done, deeds->needs.data[own->need + i].deed))
@@ -157,9 +193,9 @@ static void demand(struct rearranger *rearranger, uint32_t number)
 {
     vector_push(&rearranger->demanded, number);
     while (rearranger->demanded.count > 0) {
-        const struct deed *deed = deed_at(rearranger, rearranger->demanded.data[--rearranger->demanded.count]);
-        if (is_allowed(rearranger, deed))
-            want_up_to(rearranger, deed);
+        uint32_t next = rearranger->demanded.data[--rearranger->demanded.count];
+        if (is_allowed(rearranger, next))
+            want_up_to(rearranger, deed_at(rearranger, next));
     }
 }
 
@@ -183,7 +219,7 @@ static bool has_what_it_needs(const struct rearranger *rearranger, const struct 
 {
     for (uint32_t i = 0; i < deed->need_count; i++) {
         struct deed_need need = rearranger->deeds.needs.data[deed->need + i];
-        if (!has(rearranger->done, need.deed) && (need.must || is_allowed(rearranger, deed_at(rearranger, need.deed))))
+        if (!has(rearranger->done, need.deed) && (need.must || is_allowed(rearranger, need.deed)))
             return false;
     }
     return true;
@@ -217,6 +253,18 @@ static void write_piece(struct rearranger *rearranger, uint32_t location, uint32
     rearranger->written[location] = rearranger->orders;
 }
 
+/* What the deed reads of what `writer` wrote, or nobody; false: not known. */
+static bool value_from(const struct rearranger *rearranger, const struct deed *deed, uint32_t writer, uint64_t *value)
+{
+    uint32_t from = writer != DEED_NONE ? writer : deeds_first_reader(&rearranger->deeds, deed);
+    if (from == DEED_NONE || !deed->valued || !deed_at(rearranger, from)->valued)
+        return false;
+    const struct access *read = &rearranger->deeds.accesses.data[deed->access];
+    const struct access *there = &rearranger->deeds.accesses.data[deed_at(rearranger, from)->access];
+    *value = deed_at(rearranger, from)->value;
+    return read->lo == there->lo && read->hi == there->hi;
+}
+
 /* The deed reads what `writer` wrote. */
 static void read_piece(struct rearranger *rearranger, const struct deed *deed, const struct deed_piece *piece,
                        uint32_t writer)
@@ -225,9 +273,12 @@ static void read_piece(struct rearranger *rearranger, const struct deed *deed, c
     bool strange = writer != DEED_NONE && has(rearranger->strange, writer);
     if (writer == piece->writer && !strange)
         return;
+    uint64_t value;
+    bool known = !strange && value_from(rearranger, deed, writer, &value);
+    if (known && value == deed->value)
+        return;
     actor->astray = true;
-    bool known = writer != DEED_NONE && !strange && deed->valued && deed_at(rearranger, writer)->valued;
-    actor->lost |= known ? !flow_is_same(&rearranger->flow, deed->site, deed->value, deed_at(rearranger, writer)->value)
+    actor->lost |= known ? !flow_is_same(&rearranger->flow, deed->site, deed->value, value)
                          : !flow_is_straight(&rearranger->flow, deed->site);
 }
 
@@ -293,6 +344,8 @@ static struct progress look_through(struct rearranger *rearranger)
 static bool do_wanted(struct rearranger *rearranger)
 {
     for (;;) {
+        if (rearranger->blocked)
+            return false;
         struct progress progress = look_through(rearranger);
         if (progress.lost)
             return false;
@@ -300,7 +353,7 @@ static bool do_wanted(struct rearranger *rearranger)
             return true;
         if (progress.holder != DEED_NONE) {
             uint32_t end = deed_at(rearranger, progress.holder)->end;
-            if (end == DEED_NONE || !is_allowed(rearranger, deed_at(rearranger, end)))
+            if (end == DEED_NONE || !is_allowed(rearranger, end))
                 return false;
             progress.any |= !has(rearranger->wanted, end);
             demand(rearranger, end);
@@ -349,6 +402,9 @@ static void restart(struct rearranger *rearranger, const struct sequence *sequen
     vector_clear(&rearranger->order);
     rearranger->began = began;
     rearranger->doubts = 0;
+    rearranger->sequence = sequence;
+    rearranger->steps_done = 0;
+    rearranger->blocked = false;
     rearranger->orders++;
     deeds->holds.count = rearranger->run_holds;
     for (size_t i = 0; i < rearranger->actors.count; i++) {
@@ -390,11 +446,6 @@ static uint32_t step_to_come(const struct rearranger *rearranger, const struct s
     return DEED_NONE;
 }
 
-static bool overlap(const struct access *a, const struct access *b)
-{
-    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
-}
-
 /* The deed done last follows another one at once: nothing that lies between hides one from the other, nor is it the same once more. */
 static bool follows_at_once(const struct rearranger *rearranger, uint32_t first, const struct access *from,
                             const struct access *to)
@@ -402,14 +453,12 @@ static bool follows_at_once(const struct rearranger *rearranger, uint32_t first,
     const struct deed *own = deed_at(rearranger, first);
     for (size_t at = rearranger->order.count - 1; at-- > 0 && rearranger->order.data[at] != first;) {
         const struct deed *deed = deed_at(rearranger, rearranger->order.data[at]);
-        bool same = deed->task == own->task && deed->site == own->site;
-        for (uint32_t i = 0; i < deed->access_count; i++) {
-            const struct access *access = &rearranger->deeds.accesses.data[deed->access + i];
-            bool hides = access_blocks((enum access_kind)from->kind, (enum access_kind)access->kind,
-                                       (enum access_kind)to->kind);
-            if (overlap(access, from) && overlap(access, to) && (hides || same))
-                return false;
-        }
+        const struct access *again = deed->task == own->task && deed->site == own->site
+                                         ? deeds_access(&rearranger->deeds, rearranger->order.data[at],
+                                                        (enum access_kind)from->kind)
+                                         : NULL;
+        if (hides(rearranger, deed, from, to) || (again != NULL && overlap(again, from) && overlap(again, to)))
+            return false;
     }
     return true;
 }
@@ -432,6 +481,7 @@ static bool make_order(struct rearranger *rearranger, const struct sequence *seq
         if (before >= 0 && !follows_at_once(rearranger, sequence->deeds[before], &sequence->access[before],
                                             &sequence->access[i]))
             return false;
+        rearranger->steps_done = i + 1;
         set_limit(rearranger, sequence, i + 1, deed->task);
     }
     return true;

@@ -66,6 +66,13 @@ struct slot {
     struct wire_plan *plan;  /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 
+/* The name of what decided in the run: of attempts "maple", also of those that are a known run in another order. */
+static inline const char *slot_strategy(const struct slot *slot)
+{
+    bool rearranged = slot->directed && (slot->plan->flags & PLAN_LOOSE);
+    return strategies_name(rearranged ? STRATEGY_DIRECT : (enum wire_strategy)slot->plan->strategy);
+}
+
 struct campaign {
     const struct campaign_settings *settings;
     struct oracle *oracle;

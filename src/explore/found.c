@@ -83,7 +83,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
 {
     const struct campaign_settings *settings = campaign->settings;
     const struct oracle *oracle = campaign->oracle;
-    failure->strategy = memory_copy_string(strategies_name((enum wire_strategy)slot->plan->strategy));
+    failure->strategy = memory_copy_string(slot_strategy(slot));
     failure->campaign_seed = campaign->strategies->seed;
     failure->schedule_number = slot->number;
     failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);

@@ -12,6 +12,7 @@
  *   as such schedules have shown what they were for.
  */
 #include "explore/maple_private.h"
+#include "pattern/family.h"
 #include "util/hash.h"
 
 enum {
@@ -72,8 +73,10 @@ static void look_for_open(struct maple *maple, size_t events)
         looked++;
         if (!is_wanted(maple, number) || is_ready(maple, number))
             continue;
-        struct pattern pattern = instance_pattern(coverage_instance(coverage, number));
-        if (is_passed_over(maple, number, &pattern))
+        const struct instance *instance = coverage_instance(coverage, number);
+        struct pattern pattern = instance_pattern(instance);
+        const unsigned others = FAMILY_BRINK | FAMILY_UNIT | FAMILY_SET; /* say more than an order of accesses can */
+        if ((families[instance->row].flags & others) || is_passed_over(maple, number, &pattern))
             continue;
         uint32_t doubts;
         looked += INSTANCE_WORK;

@@ -91,7 +91,7 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
     short_number((double)results->schedules, count, sizeof count);
     short_number((double)results->schedules * 1e9 / (double)elapsed, rate, sizeof rate);
     budget_bar(campaign, elapsed, bar, sizeof bar);
-    const char *strategy = strategies_name((enum wire_strategy)slot->plan->strategy);
+    const char *strategy = slot_strategy(slot);
     struct buffer coverage = {0};
     coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
     if (log_is_terminal())

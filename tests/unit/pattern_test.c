@@ -271,6 +271,28 @@ static void the_table_is_sound(void **state)
 
 /* ---- sites ------------------------------------------------------------------------------------------------------- */
 
+/* Somebody has written down an instruction before any was seen. */
+static void sites_that_are_written_first(void **state)
+{
+    (void)state;
+    struct sites *sites = sites_new();
+    struct site_key key = {.module = "bank", .function = "add", .file = "bank.c", .line = 18, .column = 7, .ordinal = 2};
+    uint32_t written = sites_add(sites, &key);
+    key.ordinal = 0;
+    key.hint = 0x100;
+    uint32_t first = sites_add_instruction(sites, &key);
+    assert_int_not_equal(first, written);
+    assert_int_equal(sites_get(sites, first)->ordinal, 1);
+    key.hint = 0x110;
+    assert_int_equal(sites_add_instruction(sites, &key), written); /* the second one is the one that was meant */
+    assert_int_equal(sites_get(sites, written)->hint, 0x110);
+    key.hint = 0x120;
+    assert_int_equal(sites_get(sites, sites_add_instruction(sites, &key))->ordinal, 3);
+    key.hint = 0x110;
+    assert_int_equal(sites_add_instruction(sites, &key), written);
+    sites_free(sites);
+}
+
 static void sites_keep_their_numbers(void **state)
 {
     (void)state;
@@ -469,6 +491,7 @@ int main(void)
         cmocka_unit_test(prints_what_it_reads),      cmocka_unit_test(any_pattern_survives_a_round_trip),
         cmocka_unit_test(garbage_is_refused),        cmocka_unit_test(each_defect_has_its_sentence),
         cmocka_unit_test(the_table_is_sound),        cmocka_unit_test(sites_keep_their_numbers),
+        cmocka_unit_test(sites_that_are_written_first),
         cmocka_unit_test(sites_come_from_symbols),   cmocka_unit_test(short_sites_match_full_ones),
         cmocka_unit_test(one_instance_has_one_name), cmocka_unit_test(locations_stand_for_their_bytes),
     };
