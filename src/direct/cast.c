@@ -70,7 +70,8 @@ static bool is_uninterrupted(const struct deeds *deeds, const struct pattern *pa
                              unsigned second)
 {
     int first = pattern_previous_of_thread(pattern, second);
-    if (first < 0 || pattern->steps[first].variable != pattern->steps[second].variable || pattern->steps[second].thread != 0)
+    if (first < 0 || pattern->steps[first].variable != pattern->steps[second].variable ||
+        pattern->steps[second].thread != 0)
         return true;
     const struct access *access =
         deeds_access(deeds, cast->deeds[second], (enum access_kind)pattern->steps[second].kind);
@@ -132,7 +133,7 @@ unsigned cast_find(const struct deeds *deeds, const struct pattern *pattern, uin
     for (unsigned i = 0; i < roles[0].part_count; i++)
         for (unsigned k = 0; k < roles[1].part_count; k++) {
             const struct part *pair[2] = {&roles[0].parts[i], &roles[1].parts[k]};
-            struct cast cast;
+            struct cast cast = {0};
             for (unsigned thread = 0; thread < 2; thread++)
                 for (unsigned s = 0; s < roles[thread].step_count; s++)
                     cast.deeds[roles[thread].steps[s]] = pair[thread]->deeds[s];

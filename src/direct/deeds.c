@@ -12,11 +12,11 @@
 #include "predict/clock.h"
 #include "util/memory.h"
 
-struct actor { /* a task, as far as the run has been read */
+struct actor {                /* a task, as far as the run has been read */
     VECTOR(uint32_t) moments; /* of its deeds, by its own clock */
     uint32_t holds;           /* locks, in `holds` */
-    struct clock *clock; /* at its last deed */
-    uint32_t waits;      /* its last wait for a condition variable, while it waits; DEED_NONE */
+    struct clock *clock;      /* at its last deed */
+    uint32_t waits;           /* its last wait for a condition variable, while it waits; DEED_NONE */
 };
 
 struct reader {

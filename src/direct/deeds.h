@@ -36,20 +36,20 @@ struct deed_hold { /* a lock that a task holds, and the others that it holds */
 
 struct deed {
     uint64_t operation, value;
-    uint64_t lock;                    /* that it takes or gives back */
-    uint32_t site;                    /* of the event */
-    uint32_t alike;                   /* the deed before it at the same site; DEED_NONE */
-    uint32_t place;                   /* among its task's */
-    uint32_t door;                    /* place of the first lock that its task holds; its own place if it holds none */
-    uint32_t holds;                   /* what its task holds behind it, in `holds`; 0: nothing */
-    uint32_t end;                     /* of one that takes a lock: the deed that gives it back; DEED_NONE */
-    uint32_t need, need_count;        /* in `needs` */
-    uint32_t piece, piece_count;      /* in `pieces` */
-    uint32_t access, access_count;    /* in `accesses` */
+    uint64_t lock;                 /* that it takes or gives back */
+    uint32_t site;                 /* of the event */
+    uint32_t alike;                /* the deed before it at the same site; DEED_NONE */
+    uint32_t place;                /* among its task's */
+    uint32_t door;                 /* place of the first lock that its task holds; its own place if it holds none */
+    uint32_t holds;                /* what its task holds behind it, in `holds`; 0: nothing */
+    uint32_t end;                  /* of one that takes a lock: the deed that gives it back; DEED_NONE */
+    uint32_t need, need_count;     /* in `needs` */
+    uint32_t piece, piece_count;   /* in `pieces` */
+    uint32_t access, access_count; /* in `accesses` */
     uint16_t task;
-    uint8_t lock_use;                 /* enum lock_use */
-    bool reads, writes;               /* memory */
-    bool valued;                      /* `value` is what it read or wrote */
+    uint8_t lock_use;   /* enum lock_use */
+    bool reads, writes; /* memory */
+    bool valued;        /* `value` is what it read or wrote */
 };
 
 typedef VECTOR(uint32_t) deed_list;

@@ -15,10 +15,10 @@
 #include "trace/table.h"
 #include "wire/wire.h"
 
-struct flow {              /* all zero is the beginning */
-    struct table ways;     /* site → what follows */
-    struct table values;   /* site → the value read or written there */
-    struct table by_value; /* site and value → what follows */
+struct flow {               /* all zero is the beginning */
+    struct table ways;      /* site → what follows */
+    struct table values;    /* site → the value read or written there */
+    struct table by_value;  /* site and value → what follows */
     struct table addresses; /* site → what is accessed there */
 };
 

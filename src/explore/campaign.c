@@ -258,8 +258,7 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
         case VERDICT_INTERNAL:
         case VERDICT_DIVERGED:
             good = error_set(error, EXIT_INTERNAL, "schedule %" PRIu64 " (%s, seed %" PRIu64 "): %s", slot->number,
-                             slot_strategy(slot), campaign->strategies->seed,
-                             judgement->text);
+                             slot_strategy(slot), campaign->strategies->seed, judgement->text);
             break;
         case VERDICT_FAILURE:
             account(campaign, slot, judgement);

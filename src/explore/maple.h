@@ -68,8 +68,8 @@ bool maple_is_idle(const struct maple *maple);
 /* One run at a time and slot: what it is for. */
 #define MAPLE_READY UINT32_MAX
 struct maple_run {
-    size_t target; /* number of an instance; SIZE_MAX: a profile run */
-    bool again;    /* it was covered before */
+    size_t target;     /* number of an instance; SIZE_MAX: a profile run */
+    bool again;        /* it was covered before */
     uint32_t attempt;  /* of the director; MAPLE_READY: by a schedule that was ready */
     uint32_t doubts;   /* about that one */
     uint8_t arm;       /* maple's own */

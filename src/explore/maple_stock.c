@@ -18,11 +18,11 @@
 enum {
     STOCK = 32, /* schedules that are kept */
     /* In units of rearranger_work(): */
-    EVENT_EARNS = 16,       /* what an event of a run earns, */
-    OPERATIONS_EARN = 16,  /* and so many operations */
-    WORTH_BEGINNING = 64,  /* for each event of a run that is looked at */
-    READING_WORK = 8,      /* takes the reading of an event, */
-    INSTANCE_WORK = 64,    /* and looking for an instance */
+    EVENT_EARNS = 16,     /* what an event of a run earns, */
+    OPERATIONS_EARN = 16, /* and so many operations */
+    WORTH_BEGINNING = 64, /* for each event of a run that is looked at */
+    READING_WORK = 8,     /* takes the reading of an event, */
+    INSTANCE_WORK = 64,   /* and looking for an instance */
 };
 #define WORTH_RUNNING 0.2 /* schedules that show what they are for less often than this */
 

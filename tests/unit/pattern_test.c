@@ -276,7 +276,8 @@ static void sites_that_are_written_first(void **state)
 {
     (void)state;
     struct sites *sites = sites_new();
-    struct site_key key = {.module = "bank", .function = "add", .file = "bank.c", .line = 18, .column = 7, .ordinal = 2};
+    struct site_key key = {
+        .module = "bank", .function = "add", .file = "bank.c", .line = 18, .column = 7, .ordinal = 2};
     uint32_t written = sites_add(sites, &key);
     key.ordinal = 0;
     key.hint = 0x100;
@@ -488,12 +489,17 @@ static void locations_stand_for_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_what_it_reads),      cmocka_unit_test(any_pattern_survives_a_round_trip),
-        cmocka_unit_test(garbage_is_refused),        cmocka_unit_test(each_defect_has_its_sentence),
-        cmocka_unit_test(the_table_is_sound),        cmocka_unit_test(sites_keep_their_numbers),
+        cmocka_unit_test(prints_what_it_reads),
+        cmocka_unit_test(any_pattern_survives_a_round_trip),
+        cmocka_unit_test(garbage_is_refused),
+        cmocka_unit_test(each_defect_has_its_sentence),
+        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(sites_keep_their_numbers),
         cmocka_unit_test(sites_that_are_written_first),
-        cmocka_unit_test(sites_come_from_symbols),   cmocka_unit_test(short_sites_match_full_ones),
-        cmocka_unit_test(one_instance_has_one_name), cmocka_unit_test(locations_stand_for_their_bytes),
+        cmocka_unit_test(sites_come_from_symbols),
+        cmocka_unit_test(short_sites_match_full_ones),
+        cmocka_unit_test(one_instance_has_one_name),
+        cmocka_unit_test(locations_stand_for_their_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,21 +169,13 @@ static const struct line in_order[] = {{0, OP_WRITE, 1, X, 0, 1},
                                        {0, OP_READ, 3, Y, 5, 3}};
 static const struct pattern *early_read(struct pattern *pattern)
 {
-    *pattern = (struct pattern){.count = 4,
-                                .steps = {{.thread = 0, .variable = 0, .kind = ACCESS_WRITE, .site = 1},
-                                          {.thread = 1,
-                                           .variable = 0,
-                                           .kind = ACCESS_READ,
-                                           .group = 1,
-                                           .relation = RELATION_IMMEDIATE,
-                                           .site = 11},
-                                          {.thread = 1, .variable = 1, .kind = ACCESS_WRITE, .group = 2, .site = 12},
-                                          {.thread = 0,
-                                           .variable = 1,
-                                           .kind = ACCESS_READ,
-                                           .group = 3,
-                                           .relation = RELATION_IMMEDIATE,
-                                           .site = 3}}};
+    *pattern = (struct pattern){
+        .count = 4,
+        .steps = {
+            {.thread = 0, .variable = 0, .kind = ACCESS_WRITE, .site = 1},
+            {.thread = 1, .variable = 0, .kind = ACCESS_READ, .group = 1, .relation = RELATION_IMMEDIATE, .site = 11},
+            {.thread = 1, .variable = 1, .kind = ACCESS_WRITE, .group = 2, .site = 12},
+            {.thread = 0, .variable = 1, .kind = ACCESS_READ, .group = 3, .relation = RELATION_IMMEDIATE, .site = 3}}};
     return pattern;
 }
 
@@ -246,8 +238,8 @@ static void ways_are_learned(void **state)
 {
     (void)state;
     struct flow flow = {0};
-    const struct line lines[] = {{1, OP_READ, 1, X, 0, 11}, {1, OP_WRITE, 2, Y, 5, 12}, {1, OP_READ, 3, X, 1, 11},
-                                 {1, OP_WRITE, 4, Y, 5, 13}, {1, OP_READ, 5, Y, 5, 14}, {1, OP_READ, 6, X + 8, 0, 14}};
+    const struct line lines[] = {{1, OP_READ, 1, X, 0, 11},  {1, OP_WRITE, 2, Y, 5, 12}, {1, OP_READ, 3, X, 1, 11},
+                                 {1, OP_WRITE, 4, Y, 5, 13}, {1, OP_READ, 5, Y, 5, 14},  {1, OP_READ, 6, X + 8, 0, 14}};
     struct recorded recorded;
     record_lines(lines, sizeof lines / sizeof lines[0], &recorded);
     flow_observe(&flow, recorded.events, recorded.sites, recorded.count);
@@ -287,9 +279,12 @@ static void a_run_without_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_found_can_be_run),     cmocka_unit_test(a_value_that_was_never_read),
-        cmocka_unit_test(a_value_that_leads_elsewhere), cmocka_unit_test(a_value_that_has_no_say),
-        cmocka_unit_test(ways_are_learned),             cmocka_unit_test(a_run_without_events),
+        cmocka_unit_test(what_is_found_can_be_run),
+        cmocka_unit_test(a_value_that_was_never_read),
+        cmocka_unit_test(a_value_that_leads_elsewhere),
+        cmocka_unit_test(a_value_that_has_no_say),
+        cmocka_unit_test(ways_are_learned),
+        cmocka_unit_test(a_run_without_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
