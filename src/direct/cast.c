@@ -41,6 +41,8 @@ static uint32_t find_next(const struct deeds *deeds, uint32_t first, const struc
 
 static void find_parts(const struct deeds *deeds, const struct pattern *pattern, uint32_t window, struct role *role)
 {
+    if (role->step_count == 0)
+        return;
     const struct pattern_step *first = &pattern->steps[role->steps[0]];
     const uint64_t *last = table_get(&deeds->sites, first->site);
     uint32_t deed = last != NULL ? (uint32_t)(*last - 1) : DEED_NONE;
