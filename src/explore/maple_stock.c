@@ -18,7 +18,7 @@
 enum {
     STOCK = 32, /* schedules that are kept */
     /* In units of rearranger_work(): */
-    EVENT_EARNS = 16,     /* what an event of a run earns, */
+    EVENT_EARNS = 4,      /* what an event of a run earns, */
     OPERATIONS_EARN = 16, /* and so many operations */
     WORTH_BEGINNING = 64, /* for each event of a run that is looked at */
     READING_WORK = 8,     /* takes the reading of an event, */
