@@ -290,7 +290,8 @@ Programs in the shape of applications: threads with different tasks, work of the
 operations and more in a run, some hundred of them at shared data), and paths that are taken once: start-up, a change of the
 configuration, eviction, errors, shutdown. Eight shapes, written and chosen before anything was measured on them; all that were
 written are here. Then the work that threads do by themselves (\`app.h\`) was changed once: it had been made of volatile accesses, each of
-which is a scheduling point. What maple does after its first 64 turns was tuned on six of the eight (not on app_build and app_allocator).
+which is a scheduling point. What maple does after its first 64 turns was tuned on six of the eight (not on app_build and app_allocator), and how much it looks
+for other orders of known runs on all eight.
 
 TEXT
     cover_table "${APPS[@]}"
