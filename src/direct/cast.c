@@ -62,11 +62,6 @@ static uint64_t difference(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-static bool overlap(const struct access *a, const struct access *b)
-{
-    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
-}
-
 /* Between two steps of a task on one variable it does not access the variable. */
 static bool is_uninterrupted(const struct deeds *deeds, const struct pattern *pattern, const struct cast *cast,
                              unsigned second)
@@ -82,7 +77,7 @@ static bool is_uninterrupted(const struct deeds *deeds, const struct pattern *pa
     for (uint32_t place = deeds->all.data[cast->deeds[first]].place + 1; place < last; place++) {
         const struct deed *deed = &deeds->all.data[own->data[place]];
         for (uint32_t i = 0; i < deed->access_count; i++)
-            if (overlap(&deeds->accesses.data[deed->access + i], access))
+            if (access_overlap(&deeds->accesses.data[deed->access + i], access))
                 return false;
     }
     return true;
@@ -96,7 +91,7 @@ static bool fits(const struct deeds *deeds, const struct pattern *pattern, struc
         const struct access *access = deeds_access(deeds, cast->deeds[i], (enum access_kind)pattern->steps[i].kind);
         for (unsigned k = 0; k < i; k++) {
             const struct access *other = deeds_access(deeds, cast->deeds[k], (enum access_kind)pattern->steps[k].kind);
-            if (overlap(access, other) != (pattern->steps[i].variable == pattern->steps[k].variable))
+            if (access_overlap(access, other) != (pattern->steps[i].variable == pattern->steps[k].variable))
                 return false;
         }
         bool together = pattern->family != NULL && (pattern->family->flags & FAMILY_UNINTERRUPTED);

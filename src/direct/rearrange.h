@@ -7,7 +7,7 @@
  *   (flow.h).  So what must come before a step is what its task did before, whatever that needs (deeds.h), and the ends of the
  *   critical sections that are in the way: this is done, no more, and in the order in which it was done.  Then comes the step,
  *   and then the same for the next one.  An order in which a task that has more to do reads something after which nobody knows
- *   where it goes is none; so what is found here nearly always happens as it was meant.
+ *   where it goes is none; so what is found here mostly happens as it was meant.
  *
  *   (Predictive analyses look for orders that keep what is read, to prove that a race is possible: U. Mathur, A. Pavlogiannis,
  *   M. Viswanathan, "Optimal Prediction of Synchronization-Preserving Races", POPL 2021.)

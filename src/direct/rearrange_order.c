@@ -8,18 +8,13 @@
 
 /* ---- what must be done --------------------------------------------------------------------------------------------- */
 
-static bool overlap(const struct access *a, const struct access *b)
-{
-    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
-}
-
 /* An access of the deed hides one step from another that is to follow it at once. */
 static bool hides(const struct rearranger *rearranger, const struct deed *deed, const struct access *from,
                   const struct access *to)
 {
     for (uint32_t i = 0; i < deed->access_count; i++) {
         const struct access *access = &rearranger->deeds.accesses.data[deed->access + i];
-        if (overlap(access, from) && overlap(access, to) &&
+        if (access_overlap(access, from) && access_overlap(access, to) &&
             access_blocks((enum access_kind)from->kind, (enum access_kind)access->kind, (enum access_kind)to->kind))
             return true;
     }
@@ -330,7 +325,8 @@ static bool follows_at_once(const struct rearranger *rearranger, uint32_t first,
             deed->task == own->task && deed->site == own->site
                 ? deeds_access(&rearranger->deeds, rearranger->order.data[at], (enum access_kind)from->kind)
                 : NULL;
-        if (hides(rearranger, deed, from, to) || (again != NULL && overlap(again, from) && overlap(again, to)))
+        if (hides(rearranger, deed, from, to) ||
+            (again != NULL && access_overlap(again, from) && access_overlap(again, to)))
             return false;
     }
     return true;

@@ -21,7 +21,7 @@
  *   where one rare thing is about to happen others are near.
  *
  *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
- *   would go the same ways (direct/rearrange.h).  Such a schedule is worth more than all others: it nearly always shows what it is for.
+ *   would go the same ways (direct/rearrange.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
  *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
  *   covered: a pattern may do harm in other surroundings only.

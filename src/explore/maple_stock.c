@@ -107,10 +107,15 @@ void maple_look_at(struct maple *maple, const struct rearranger_run *run, uint64
 
 /* ---- the stock ----------------------------------------------------------------------------------------------------- */
 
+static unsigned kind_of(uint32_t doubts)
+{
+    return doubts < READY_KINDS ? doubts : READY_KINDS - 1;
+}
+
 /* How often schedules with so many doubts have shown what they were for. */
 static double rate_of(const struct maple *maple, uint32_t doubts)
 {
-    unsigned kind = doubts < READY_KINDS ? doubts : READY_KINDS - 1;
+    unsigned kind = kind_of(doubts);
     return (maple->ready_won[kind] + 1.0) / (maple->ready_tried[kind] + 1.0 + kind / 4.0);
 }
 
@@ -145,9 +150,8 @@ bool maple_take_ready(struct maple *maple, struct maple_run *run)
 
 void maple_judge_ready(struct maple *maple, uint32_t doubts, bool occurred)
 {
-    unsigned kind = doubts < READY_KINDS ? doubts : READY_KINDS - 1;
-    maple->ready_tried[kind]++;
-    maple->ready_won[kind] += occurred;
+    maple->ready_tried[kind_of(doubts)]++;
+    maple->ready_won[kind_of(doubts)] += occurred;
 }
 
 void maple_stock_free(struct maple *maple)

@@ -107,6 +107,12 @@ struct access {
     bool atomic;     /* no data race with another atomic one */
 };
 
+/* They have a byte in common. */
+static inline bool access_overlap(const struct access *a, const struct access *b)
+{
+    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
+}
+
 enum { EVENT_ACCESSES = 2 }; /* a wait for a condition variable is also an unlock */
 
 /* The accesses of an event, in order; returns how many.  `mutex`: of COND_WAIT and COND_WAKE (waits.h), else 0. */

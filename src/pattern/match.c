@@ -87,11 +87,6 @@ static void read_events(struct matcher *matcher, const struct sites *sites, cons
 
 /* ---- trying ------------------------------------------------------------------------------------------------------- */
 
-static bool overlap(const struct access *a, const struct access *b)
-{
-    return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
-}
-
 /* The bytes from lo on that the access has, one bit for each. */
 static uint64_t bytes_of(const struct access *access, uint64_t lo)
 {
@@ -134,7 +129,7 @@ static bool is_possible(struct matcher *matcher, unsigned index, uint32_t candid
         const struct pattern_step *before = &pattern->steps[i];
         if ((before->thread == step->thread) != (other->task == own->task) || matcher->chosen[i] == candidate ||
             (before->group != step->group && matcher->chosen[i] > candidate) ||
-            (before->variable == step->variable && !overlap(&other->access, &own->access)))
+            (before->variable == step->variable && !access_overlap(&other->access, &own->access)))
             return false;
     }
     int mine = pattern_previous_of_thread(pattern, index);

@@ -170,13 +170,7 @@ static enum match match_instance(const struct instance *instance, const struct t
     for (unsigned i = 0; i < run->event_count; i++) {
         const struct event *event = &run->events[i];
         places[i] = event->site;
-        events[i] = (struct wire_event){.operation = event->operation,
-                                        .address = event->address,
-                                        .value = event->value,
-                                        .size = event->size,
-                                        .task = event->task,
-                                        .op = event->op,
-                                        .flags = event->flags};
+        events[i] = tiny_wire_event(event);
     }
     struct pattern pattern = instance_pattern(instance);
     return pattern_match(&pattern, sites, events, places, run->event_count);

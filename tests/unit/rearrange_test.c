@@ -39,13 +39,7 @@ static void record(const struct event *events, unsigned count, struct recorded *
     recorded->count = count;
     for (unsigned i = 0; i < count; i++) {
         const struct event *event = &events[i];
-        recorded->events[i] = (struct wire_event){.operation = event->operation,
-                                                  .address = event->address,
-                                                  .value = event->value,
-                                                  .size = event->size,
-                                                  .task = event->task,
-                                                  .op = event->op,
-                                                  .flags = event->flags};
+        recorded->events[i] = tiny_wire_event(event);
         recorded->sites[i] = event->site;
     }
 }
