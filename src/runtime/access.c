@@ -219,7 +219,7 @@ void access_spans(struct task *self, uintptr_t pc, const struct span *spans, uns
     if (published != NULL || self->operations + 1 == self->stop_at) {
         struct op op = op_of(pc, published != NULL ? published : spans);
         if (published == NULL)
-            op.flags |= OP_YIELDS; /* a slice of private work is over (or a replay wants to switch here) */
+            op.flags |= OP_PRIVATE;
         sched_point(self, &op);
     } else {
         count_operation(self);

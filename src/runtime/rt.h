@@ -85,6 +85,7 @@ enum {
     OP_IO = 1 << 4, /* readiness lies in the kernel: ready() is asked again after each I/O, and when nothing runs */
     OP_VOLATILE = 1 << 5, /* access to a volatile object */
     OP_ATOMIC = 1 << 6,
+    OP_PRIVATE = 1 << 7, /* no other task takes part in it: only a stop in the middle of private work */
 };
 
 struct op {
@@ -160,6 +161,9 @@ struct task {
     /* signals: hooks/signal.c */
     sigset_t signal_mask;
     uint64_t signals_pending; /* bit signo-1 */
+    uint64_t handler_stop;    /* operation at which a handler may run: sched/handler.c */
+    uint64_t handler_from;    /* first operation before which the due handler could have run; 0: none yet */
+    uint64_t handler_at;      /* operation before which it is to run; 0: not decided */
     struct signal_frame *signals;
 
     /* readings of the virtual clock: hooks/time.c */

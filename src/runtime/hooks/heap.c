@@ -220,6 +220,7 @@ static void free_point(struct task *self, void *pointer, uintptr_t pc)
         return;
     }
     struct op op = {.kind = OP_FREE,
+                    .flags = visible ? 0 : OP_PRIVATE,
                     .pc = pc,
                     .address = (uintptr_t)pointer,
                     .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal.h - signals of a controlled program: modelled, delivered at scheduling points.
+ * signal.h - signals of a controlled program: modelled, delivered before operations of their tasks.
  *
  * DESIGN
  *   A signal that the program sends to itself never reaches the kernel.  It becomes pending on a task or on the
  *   process; the scheduler treats a task with a deliverable signal as ready (signal_due), and the task runs the handler
- *   inside sched_point (signal_deliver).  So when a handler runs is a scheduling choice like any other.
+ *   inside sched_point (signal_deliver).  When a handler runs is a choice: sched/handler.c.
  *
  *   What the kernel sends (a child ended, an alarm, somebody's kill) is caught by one real handler, which only notes
  *   it; it then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is
@@ -39,6 +39,8 @@ void signal_thread_gone(struct task *task);
 
 /* A handler has to run in `task` (or the process has to die by a signal that `task` takes). */
 bool signal_due(const struct task *task);
+/* A handler could run in `task` now, if a signal came. */
+bool signal_may_come(const struct task *task);
 /* Runs them.  Guard held, the task's operation unlinked.  A handler may leave by siglongjmp. */
 void signal_deliver(struct task *self);
 /* After WAKE_SIGNAL: all handlers that have just run asked for SA_RESTART, so the call is to be done again. */

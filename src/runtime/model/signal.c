@@ -20,6 +20,7 @@ struct signal_entry {
 
 static RT_RARE struct sigaction actions[SIGNAL_COUNT];
 static uint64_t not_ignored;  /* signals that do something when delivered */
+static uint64_t caught;       /* by handlers that may run anywhere, so not by those of faults */
 static uint64_t process_bits; /* pending on the process */
 static struct signal_entry *process_first;
 static struct object process_edge; /* happens-before: from senders to whoever takes it */
@@ -123,6 +124,7 @@ void signal_set_action(int signo, const struct sigaction *action)
 {
     actions[signo] = *action;
     restart_forbid();
+    caught = signal_caught(signo) && !signal_is_fault(signo) ? caught | signal_bit(signo) : caught & ~signal_bit(signo);
     if (!is_ignored(signo)) {
         not_ignored |= signal_bit(signo);
         return;
@@ -271,6 +273,11 @@ static uint64_t deliverable(const struct task *task)
 bool signal_due(const struct task *task)
 {
     return deliverable(task) != 0;
+}
+
+bool signal_may_come(const struct task *task)
+{
+    return (caught & ~signal_bits(&task->signal_mask)) != 0;
 }
 
 bool signal_restarts(const struct task *self)

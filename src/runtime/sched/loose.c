@@ -104,21 +104,36 @@ uint64_t loosely_stop(const struct task *task)
     return planned ? plan.segment->until : UINT64_MAX;
 }
 
-bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value)
+/* The first choice that the task may still meet; NULL: none. */
+static const struct wire_step *next_choice(const struct task *self)
 {
     uint32_t all = rt.wire->plan.plan_step_count;
     if (plan.count == all)
-        return false;
+        return NULL;
     uint32_t *cursor = &choice_cursor[self->id];
     for (; *cursor >= plan.count && *cursor < all; ++*cursor) {
         const struct wire_step *step = &rt.wire->plan_steps[*cursor];
-        if (step->task != self->id || step->until < self->operations)
-            continue;
-        if (step->until > self->operations || step->value >= n)
-            return false;
-        *value = step->value;
-        ++*cursor;
-        return true;
+        if (step->task == self->id && step->until >= self->operations)
+            return step;
     }
-    return false;
+    return NULL;
+}
+
+bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value)
+{
+    const struct wire_step *step = next_choice(self);
+    if (step == NULL || step->until > self->operations || step->value >= n)
+        return false;
+    *value = step->value;
+    ++choice_cursor[self->id];
+    return true;
+}
+
+bool loosely_handler(const struct task *self, uint64_t *operation)
+{
+    const struct wire_step *step = next_choice(self);
+    if (step == NULL)
+        return false;
+    *operation = step->until;
+    return true;
 }

@@ -176,3 +176,15 @@ bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
     *value = step->value;
     return true;
 }
+
+bool replay_handler(const struct task *self, uint64_t *operation)
+{
+    if (rt.flags & PLAN_LOOSE)
+        return loosely_handler(self, operation);
+    if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
+        return false;
+    const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
+    bool is_next = step != NULL && step->type == STEP_CHOICE && step->task == self->id;
+    *operation = is_next ? step->until : UINT64_MAX;
+    return true;
+}

@@ -52,6 +52,21 @@ uint32_t sched_random_below(uint32_t n)
     return (uint32_t)(((sched_random() >> 32) * n) >> 32);
 }
 
+/* ---- slices ---------------------------------------------------------------------------------------------------------- */
+
+/* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
+   it is stopped every SLICE operations: others may run, and the driver sees that it is alive. */
+enum { SLICE = 1 << 16 };
+
+static void begin_slice(struct task *self, bool private)
+{
+    uint64_t end = self->operations + SLICE, planned = sched.replaying ? replay_stop(self) : UINT64_MAX;
+    self->stop_at = planned < end ? planned : end;
+    handler_plan_stop(self, private);
+    if (self->handler_stop < self->stop_at)
+        self->stop_at = self->handler_stop;
+}
+
 /* ---- who is ready --------------------------------------------------------------------------------------------------- */
 
 /* The operation alone, without signals and cancellation. */
@@ -73,8 +88,11 @@ static enum ready task_ready(struct task *task)
 
 void sched_refresh(struct task *task)
 {
-    if (task->pending == NULL)
+    if (task->pending == NULL) {
+        if (task == rt.current && signal_due(task))
+            begin_slice(task, true); /* it stops for the handler */
         return;
+    }
     task->ready = task_ready(task);
     set_put(&sched.yes, task, task->ready == READY_YES);
     set_put(&sched.late, task, task->ready == READY_LATE);
@@ -333,14 +351,10 @@ static bool is_preempted(const struct task *self)
     return self->ready == READY_YES && !sched_is_passed_over(self);
 }
 
-/* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
-   it is stopped every SLICE operations: others may run, and the driver sees that it is alive. */
-enum { SLICE = 1 << 16 };
-
-static void begin_slice(struct task *self)
+/* Private work is stopped at the end of a slice (or where a replay wants to switch), and then others come first. */
+static bool is_yielding(const struct task *self, const struct op *op)
 {
-    uint64_t end = self->operations + SLICE, planned = sched.replaying ? replay_stop(self) : UINT64_MAX;
-    self->stop_at = planned < end ? planned : end;
+    return (op->flags & OP_YIELDS) || ((op->flags & OP_PRIVATE) && self->operations != self->handler_stop);
 }
 
 static void tell_executed(struct task *self, const struct op *op)
@@ -358,9 +372,9 @@ enum wake sched_point(struct task *self, struct op *op)
         publish(self, op);
         if (unlikely(rt.points - sched.progress_point >= sched.hang_points || rt.points > sched.max_points))
             step_bound();
-        if (op->flags & OP_YIELDS)
+        if (is_yielding(self, op))
             set_put(&sched.yielded, self, true);
-        struct task *next = choose(self);
+        struct task *next = handler_is_put_off(self, op) ? self : choose(self);
         if (next != self) {
             record_segment_end(self->operations, is_preempted(self));
             record_segment(next);
@@ -369,11 +383,12 @@ enum wake sched_point(struct task *self, struct op *op)
             carrier->switch_to(self, next);
             debug_switched();
         }
-        begin_slice(self);
         enum ready alone = op_ready(self);
         tell_executed(self, op);
         unpublish(self);
-        if (signal_due(self)) {
+        bool handle = signal_due(self) && (alone != READY_YES || handler_runs_now(self, op));
+        begin_slice(self, op->flags & OP_PRIVATE);
+        if (handle) {
             signal_deliver(self);
             if (alone != READY_YES && (op->flags & OP_INTERRUPTIBLE))
                 return WAKE_SIGNAL;
@@ -446,7 +461,7 @@ void sched_external_end(struct task *self)
     debug_switched();
     idle_external_done(self);
     unpublish(self);
-    begin_slice(self);
+    begin_slice(self, false);
 }
 
 void sched_uncontrolled(const char *name)
@@ -500,7 +515,7 @@ void sched_started(struct task *self)
     tell_executed(self, self->pending);
     struct op op = *self->pending;
     unpublish(self);
-    begin_slice(self);
+    begin_slice(self, false);
     record_event(self, &op, 0, 0);
 }
 
@@ -523,6 +538,11 @@ bool sched_is_undrawn(void)
 bool sched_is_replaying(void)
 {
     return sched.replaying;
+}
+
+bool sched_is_searching(void)
+{
+    return !sched.replaying && sched.strategy == &strategy_dfs;
 }
 
 const struct strategy *sched_strategy(uint32_t number)
@@ -561,7 +581,7 @@ void sched_begin(void)
     record_segment(rt.current);
     if (sched.replaying)
         replay_pick(rt.current);
-    begin_slice(rt.current);
+    begin_slice(rt.current, false);
     signal_begin_run();
     if (debug_wanted)
         debug_stop_begin();

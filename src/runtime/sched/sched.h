@@ -64,6 +64,8 @@ void sched_new_plan(const struct position *position);
 bool sched_is_undrawn(void);
 /* The plan's steps are being followed. */
 bool sched_is_replaying(void);
+/* Depth first: choices are for dfs_choose. */
+bool sched_is_searching(void);
 /* By its number in a plan. */
 const struct strategy *sched_strategy(uint32_t number);
 /* The run is over: complete the schedule and the result. */
@@ -128,6 +130,15 @@ bool op_is_memory(const struct op *op);
 /* Whether two published operations conflict: the same object, or overlapping bytes of which one is written. */
 bool op_conflicts(const struct op *a, const struct op *b);
 
+/* handler.c: before which operation a due handler runs.
+   Decides at which of its next operations the running task has to stop for it (task->handler_stop).  `private`: it is in the middle of
+   private work. */
+void handler_plan_stop(struct task *self, bool private);
+/* A handler is due, the task could do `op` as well: does the handler come first?  If so that is in the schedule. */
+bool handler_runs_now(struct task *self, const struct op *op);
+/* It is decided that the handler runs after some more of the private work to which `op` belongs: no other task runs before. */
+bool handler_is_put_off(const struct task *self, const struct op *op);
+
 /* replay.c: the plan's steps */
 void replay_begin(void);
 /* Who runs at this point: self while its segment lasts, else the next segment's task. NULL: the plan is used up. */
@@ -139,11 +150,14 @@ void replay_continue(uint32_t done, uint32_t segment);
 /* The operation at which the plan wants to leave the task; UINT64_MAX: it does not. */
 uint64_t replay_stop(const struct task *task);
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value);
+/* The operation before which the plan has the task's due handler run, UINT64_MAX: not as far as it goes.  False: the plan says nothing. */
+bool replay_handler(const struct task *self, uint64_t *operation);
 /* The same for a plan that is followed as well as it goes (loose.c); NULL: it is used up. */
 void loosely_begin(void);
 struct task *loosely_pick(struct task *self);
 uint64_t loosely_stop(const struct task *task);
 bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value);
+bool loosely_handler(const struct task *self, uint64_t *operation);
 __attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
 
 #endif
