@@ -36,6 +36,7 @@ struct waiter {
     pthread_mutex_t *mutex;
     int64_t deadline;
     bool signalled;
+    bool past; /* its time was up when the wait began: POSIX wants ETIMEDOUT then, not a spurious wake-up */
     bool late; /* its time was up */
     bool spurious;
     bool cancelled;
@@ -179,7 +180,7 @@ static void decide_reason(struct task *self, struct waiter *waiter)
     if (waiter->signalled || waiter->late || waiter->spurious || waiter->cancelled)
         return;
     bool timed = waiter->deadline != RT_NEVER;
-    if (timed && (rt.flags & PLAN_SPURIOUS))
+    if (timed && !waiter->past && (rt.flags & PLAN_SPURIOUS))
         waiter->spurious = sched_choose(self, 2) == 1;
     else
         waiter->spurious = !timed;
@@ -296,6 +297,7 @@ int cond_wait(struct task *self, uintptr_t pc, pthread_cond_t *cond, pthread_mut
     waiter->task = self;
     waiter->mutex = mutex;
     waiter->deadline = deadline;
+    waiter->past = deadline <= rt.now;
     enqueue(object, waiter);
     object->cond.mutex = locked;
     return wait_for_wake(self, pc, cond, waiter);
