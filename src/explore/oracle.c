@@ -89,10 +89,11 @@ static bool parse_kinds(const char *option, const char *text, bool exact, uint32
         size_t length = strcspn(word, ",");
         uint32_t kinds;
         if (!kinds_by_name(word, length, exact, &kinds))
-            return error_set(error, EXIT_USAGE,
-                             "%s does not know '%.*s'; it knows race, volatile-race, heap, misuse, deadlock, hang, "
-                             "exit, crash, all, none",
-                             option, (int)length, word);
+            return error_set(
+                error, EXIT_USAGE,
+                "%s does not know '%.*s'; it knows race, volatile-race, lock-order, heap, misuse, deadlock, hang, "
+                "exit, crash, all, none",
+                option, (int)length, word);
         *mask = remove ? *mask & ~kinds : *mask | kinds;
         word += length;
         if (*word == '\0')
@@ -121,7 +122,8 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
     oracle->failing &= oracle->checked;
     oracle->plan_flags =
         (oracle->checked & RACE_KINDS ? PLAN_RACES : 0) | (oracle->checked & HEAP_KINDS ? PLAN_HEAP : 0) |
-        (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) | (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0);
+        (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) | (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0) |
+        (oracle->checked & BIT(KIND_LOCK_ORDER) ? PLAN_LOCK_ORDER : 0);
     if (expect_output != NULL && !file_read(expect_output, (size_t)1 << 30, &oracle->expected, error))
         return false;
     return true;

@@ -105,16 +105,25 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------ */
 
+/* Each line below what it belongs to; NULL: none. */
+static void say_lines(const char *lines)
+{
+    for (const char *line = lines; line != NULL; line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL)
+        log_say("    %.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void summarise_warnings(const struct results *results)
 {
     size_t count = results->warnings.count;
     if (count == 0)
         return;
     log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
-    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
+    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
         log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
                 results->warnings.data[i].count, plural(results->warnings.data[i].count),
                 results->warnings.data[i].schedule);
+        say_lines(results->warnings.data[i].stacks);
+    }
     if (count > WARNINGS_SHOWN)
         log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
 }

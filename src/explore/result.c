@@ -23,7 +23,7 @@ void results_free(struct results *results)
     }
     for (size_t i = 0; i < results->warnings.count; i++) {
         struct result_warning *warning = &results->warnings.data[i];
-        char *texts[] = {warning->key, warning->kind, warning->site, warning->text};
+        char *texts[] = {warning->key, warning->kind, warning->site, warning->text, warning->stacks};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
@@ -111,6 +111,10 @@ static struct result_warning *find_warning(struct results *results, const char *
 static uint64_t raw_place(const struct wire_finding *finding)
 {
     uint64_t a = finding->here.pc, b = finding->other.pc;
+    for (uint32_t i = 0; i < finding->other_stack_depth && i < WIRE_STACK; i++)
+        b = hash_combine(b, finding->other_stack[i]);
+    for (uint32_t i = 0; finding->other_stack_depth > 0 && i < finding->stack_depth && i < WIRE_STACK; i++)
+        a = hash_combine(a, finding->stack[i]);
     return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
 }
 
@@ -143,6 +147,7 @@ const struct result_warning *results_warn(struct results *results, struct symbol
         .kind = memory_copy_string(result_kind_name(finding->kind)),
         .site = memory_copy_string(story_site(symbols, &copy->result, finding)),
         .text = story_headline(symbols, &copy->result, finding, NULL, 0),
+        .stacks = story_stacks(symbols, finding),
         .schedule = schedule,
         .count = 1,
         .last = schedule,

@@ -29,6 +29,7 @@ struct result_failure {
 
 struct result_warning {
     char *key, *kind, *site, *text;
+    char *stacks;             /* of both sides, a line each; NULL: not known */
     uint64_t schedule, count; /* first seen; schedules that showed it */
     uint64_t last;            /* schedule that was counted last */
 };

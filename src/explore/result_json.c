@@ -53,8 +53,9 @@ static json_t *warnings(const struct results *results)
     json_t *list = json_array();
     for (size_t i = 0; i < results->warnings.count; i++) {
         const struct result_warning *warning = &results->warnings.data[i];
-        json_array_append_new(list,
-                              finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count));
+        json_t *entry = finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count);
+        json_object_set_new(entry, "stacks", json_from_text(warning->stacks));
+        json_array_append_new(list, entry);
     }
     return list;
 }

@@ -38,6 +38,12 @@ static char *take_text_or_null(struct reader *reader, const json_t *object, cons
     return json_is_null(json_object_get(object, member)) ? NULL : take_text(reader, object, member);
 }
 
+/* A member that campaigns of earlier versions do not have. */
+static char *take_new_text(struct reader *reader, const json_t *object, const char *member)
+{
+    return json_object_get(object, member) == NULL ? NULL : take_text_or_null(reader, object, member);
+}
+
 static int64_t take_integer(struct reader *reader, const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
@@ -193,6 +199,7 @@ static void take_warnings(struct reader *reader, const json_t *all, struct repor
         struct report_warning warning = {.kind = take_text(reader, entry, "kind"),
                                          .site = take_text_or_null(reader, entry, "site"),
                                          .text = take_text(reader, entry, "text"),
+                                         .stacks = take_new_text(reader, entry, "stacks"),
                                          .schedule = take_number(reader, entry, "schedule"),
                                          .count = take_number(reader, entry, "count")};
         vector_push(&campaign->warnings, warning);
@@ -371,6 +378,7 @@ void report_free_campaign(struct report_campaign *campaign)
         free(campaign->warnings.data[i].kind);
         free(campaign->warnings.data[i].site);
         free(campaign->warnings.data[i].text);
+        free(campaign->warnings.data[i].stacks);
     }
     vector_free(&campaign->warnings);
     for (size_t i = 0; i < campaign->uncontrolled.count; i++)

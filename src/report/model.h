@@ -56,6 +56,7 @@ struct report_point {
 
 struct report_warning {
     char *kind, *site, *text;
+    char *stacks;             /* of both sides, a line each; NULL: not known */
     uint64_t schedule, count; /* first seen; schedules that showed it */
 };
 

@@ -112,7 +112,7 @@ function campaignSection(program) {
         ends.length > 0 && h("ul.remarks", null, ends.map((text) => h("li", null, text))),
         campaign.warnings.length > 0 && more(`${count(campaign.warnings.length, "warning")} (not failures)`,
             table("Warnings", ["Kind", "What", "Schedules", "First in"], campaign.warnings.map((warning) =>
-                [warning.kind, warning.text || warning.site, number(warning.count), number(warning.schedule)]), [2, 3])),
+                [warning.kind, [warning.text || warning.site, warning.stacks].filter(Boolean).join("\n"), number(warning.count), number(warning.schedule)]), [2, 3])),
         campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), maple.targets > 0 && h("p.note", null,
             `maple: ${count(maple.attempts, "attempt")} at ${count(maple.targets, "pattern")}, `,
             `${number(maple.exposed)} exposed, ${number(maple.given_up)} given up.`)),

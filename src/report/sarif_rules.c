@@ -41,6 +41,8 @@
       "Unlock only what the thread holds, and destroy a lock only when nobody holds it or waits for it.")              \
     X("uncaught-exception", "UncaughtException", false, "An exception ended the program in some interleaving.",        \
       "Find the order of accesses that leads to the exception, and forbid it.")                                        \
+    X("lock-order", "LockOrder", true, "Two threads take the same two locks in different orders.",                     \
+      "Take the two locks in the same order everywhere.")                                                              \
     X("failure", "Failure", false, "The program failed in some interleaving.", "See the message.")
 
 static const struct {

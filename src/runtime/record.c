@@ -8,6 +8,7 @@
 
 #include "runtime/init.h"
 #include "runtime/locals.h"
+#include "runtime/oracle/lock_order.h"
 #include "runtime/origin.h"
 #include "runtime/sched/sched.h"
 
@@ -125,6 +126,8 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
 {
     watch_spinning(self, op, value, flags);
     sched_turned_out(self, op, flags);
+    if (rt.flags & PLAN_LOCK_ORDER)
+        lock_order_event(self, op, value, flags);
     if (!(rt.flags & PLAN_RECORD))
         return;
     struct wire_result *result = &rt.wire->result;
@@ -180,15 +183,15 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 
 static RT_RARE struct wire_finding scratch;
 
-static void copy_stack(struct wire_finding *finding, const struct task *self, uintptr_t pc)
+uint32_t record_stack(const struct task *task, uintptr_t pc, uint64_t *stack)
 {
-    uint32_t depth = self->depth < TASK_FRAMES ? self->depth : TASK_FRAMES;
+    uint32_t depth = task->depth < TASK_FRAMES ? task->depth : TASK_FRAMES;
     uint32_t count = 0;
     if (pc != 0)
-        finding->stack[count++] = pc;
+        stack[count++] = pc;
     while (depth > 0 && count < WIRE_STACK)
-        finding->stack[count++] = self->frames[--depth].pc;
-    finding->stack_depth = count;
+        stack[count++] = task->frames[--depth].pc;
+    return count;
 }
 
 struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address,
@@ -208,7 +211,7 @@ struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr
                                              .address = address,
                                              .operation = self->operations};
         finding->frame = locals_frame(self, pc, address);
-        copy_stack(finding, self, pc);
+        finding->stack_depth = record_stack(self, pc, finding->stack);
     }
     va_list arguments;
     va_start(arguments, format);

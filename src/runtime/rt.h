@@ -138,6 +138,9 @@ struct task {
     uint64_t points;
     struct task_thread *thread; /* back end's part */
 
+    /* what it holds: oracle/lock_order.c */
+    struct held_locks *held_locks;
+
     /* spin detection, sched/spin.c */
     struct spin *spin;
 
@@ -423,6 +426,9 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
 /* A block was allocated: no operation, but with PLAN_RECORD an event, so that the driver can name what is in the block.
    `count`: of how many elements the program said that it is, or 1. */
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count);
+
+/* The shadow call stack as return addresses, innermost first, `pc` before them unless it is 0; at most WIRE_STACK.  Returns how many. */
+uint32_t record_stack(const struct task *task, uintptr_t pc, uint64_t *stack);
 
 /* A finding.  Returns the entry to fill in further (never NULL; a scratch entry when the table is full). */
 struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr_t pc, uintptr_t address,

@@ -89,12 +89,13 @@ static uint32_t known_thread(const struct builder *builder, uint32_t task)
 }
 
 /* Up to the outermost place of the program's own; what called that is of no interest. */
-static void add_stack(struct builder *builder)
+static void add_stack(struct builder *builder, uint32_t thread,
+                      const struct site *(*frame)(struct symbols *, const struct wire_finding *, uint32_t))
 {
-    struct tale_stack stack = {.thread = builder->tale->failing_thread};
+    struct tale_stack stack = {.thread = thread};
     const struct site *site;
     size_t own = 0;
-    for (uint32_t i = 0; (site = story_frame(builder->symbols, builder->finding, i)) != NULL; i++) {
+    for (uint32_t i = 0; (site = frame(builder->symbols, builder->finding, i)) != NULL; i++) {
         vector_push(&stack.places, exact_place(builder, site));
         if (story_is_application(site))
             own = stack.places.count;
@@ -318,6 +319,7 @@ static void mark_kind(struct builder *builder)
         return;
     case KIND_RACE:
     case KIND_VOLATILE_RACE:
+    case KIND_LOCK_ORDER:
         mark_race(builder);
         break;
     case KIND_USE_AFTER_FREE:
@@ -458,7 +460,9 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     else if (finding->kind == KIND_HANG)
         tale->place = place_of_last(tale);
     if (finding->kind != KIND_DEADLOCK)
-        add_stack(&builder);
+        add_stack(&builder, tale->failing_thread, story_frame);
+    if (finding->kind == KIND_LOCK_ORDER)
+        add_stack(&builder, known_thread(&builder, finding->other.task), story_other_frame);
     if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE)
         add_other_side(&builder);
     name_threads(tale);

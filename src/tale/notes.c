@@ -97,7 +97,7 @@ static void add_block(struct builder *builder)
 void notes_add(struct builder *builder)
 {
     const struct wire_finding *finding = builder->finding;
-    if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE) {
+    if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE || finding->kind == KIND_LOCK_ORDER) {
         add_access(builder, &finding->other);
         add_access(builder, &finding->here);
     } else if (finding->block != 0) {

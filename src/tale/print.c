@@ -368,7 +368,7 @@ static struct style style_for(FILE *out, int columns)
 
 static const char *notes_label(const struct tale *tale)
 {
-    return strstr(tale->kind, "race") != NULL ? "race" : "block";
+    return strstr(tale->kind, "race") != NULL ? "race" : strcmp(tale->kind, "lock-order") == 0 ? "locks" : "block";
 }
 
 void tale_print(const struct tale *tale, FILE *out, int columns, bool full)

@@ -53,24 +53,27 @@ const struct site *story_origin(struct symbols *symbols, const struct wire_resul
     return story_visible_site(symbols_site(symbols, pc));
 }
 
-static const struct site *frame_site(struct symbols *symbols, const struct wire_finding *finding, uint32_t frame)
+/* Frame number `index` of a stack of return addresses, inlined functions counted, the runtime's own left out. */
+static const struct site *stack_frame(struct symbols *symbols, const uint64_t *stack, uint32_t depth, uint32_t index)
 {
-    uint32_t depth = finding->stack_depth < WIRE_STACK ? finding->stack_depth : WIRE_STACK;
-    uint64_t pc = depth > 0 ? finding->stack[frame] : finding->here.pc;
-    return frame >= (depth > 0 ? depth : 1) || pc == 0 ? NULL : symbols_site(symbols, pc);
+    for (uint32_t frame = 0; frame < depth && frame < WIRE_STACK && stack[frame] != 0; frame++)
+        for (const struct site *site = symbols_site(symbols, stack[frame]); site != NULL; site = site->caller)
+            if (!site->own && index-- == 0)
+                return site;
+    return NULL;
 }
 
 const struct site *story_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index)
 {
-    for (uint32_t frame = 0; frame < WIRE_STACK; frame++) {
-        const struct site *site = frame_site(symbols, finding, frame);
-        if (site == NULL)
-            return NULL;
-        for (; site != NULL; site = site->caller)
-            if (!site->own && index-- == 0)
-                return site;
-    }
-    return NULL;
+    bool none = finding->stack_depth == 0;
+    return stack_frame(symbols, none ? &finding->here.pc : finding->stack, none ? 1 : finding->stack_depth, index);
+}
+
+const struct site *story_other_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index)
+{
+    bool none = finding->other_stack_depth == 0;
+    return stack_frame(symbols, none ? &finding->other.pc : finding->other_stack,
+                       none ? 1 : finding->other_stack_depth, index);
 }
 
 const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding)
@@ -108,6 +111,20 @@ static void add_race(const struct story *story, struct objects *objects, struct 
                   access_verb(&finding->other), finding->other.task, story_where(story->symbols, finding->other.pc));
     buffer_printf(text, " and %s by T%u at %s", access_verb(&finding->here), finding->here.task,
                   story_where(story->symbols, finding->here.pc));
+}
+
+/* "lock order: T1 takes b at bank.c:18 while it holds a, T2 takes a at bank.c:25 while it holds b; both hold gate" */
+static void add_lock_order(const struct story *story, struct objects *objects, struct buffer *text)
+{
+    const struct wire_finding *finding = story->finding;
+    char second[OBJECT_NAME], first[OBJECT_NAME], gate[OBJECT_NAME];
+    objects_name(objects, finding->here.address, 0, second, NULL);
+    objects_name(objects, finding->other.address, 0, first, NULL);
+    buffer_printf(text, "lock order: T%u takes %s at %s while it holds %s, T%u takes %s at %s while it holds %s",
+                  finding->other.task, first, story_where(story->symbols, finding->other.pc), second,
+                  finding->here.task, second, story_where(story->symbols, finding->here.pc), first);
+    if (finding->gate != 0)
+        buffer_printf(text, "; both hold %s", objects_name(objects, finding->gate, 0, gate, NULL));
 }
 
 /* "use after free: read of 4 bytes, 8 bytes into a freed block of 16 bytes at bank.c:18, freed by T2 at bank.c:25" */
@@ -171,6 +188,9 @@ static void add_headline(const struct story *story, struct objects *objects, str
     case KIND_VOLATILE_RACE:
         add_race(story, objects, text);
         break;
+    case KIND_LOCK_ORDER:
+        add_lock_order(story, objects, text);
+        break;
     case KIND_USE_AFTER_FREE:
     case KIND_DOUBLE_FREE:
     case KIND_INVALID_FREE:
@@ -216,10 +236,55 @@ const char *story_site(struct symbols *symbols, const struct wire_result *result
     return place != NULL ? place : site != NULL ? site->where : "?";
 }
 
+typedef const struct site *frame_of(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
+
+/* "lock at bank.c:18, called by worker at bank.c:30": up to the outermost place of the program's own. */
+static char *stack_text(struct symbols *symbols, const struct wire_finding *finding, frame_of *frame)
+{
+    struct buffer text = {0};
+    const struct site *site;
+    uint32_t own = 0;
+    for (uint32_t i = 0; (site = frame(symbols, finding, i)) != NULL; i++)
+        if (story_is_application(site))
+            own = i + 1;
+    for (uint32_t i = 0; (site = frame(symbols, finding, i)) != NULL && (own == 0 || i < own); i++)
+        buffer_printf(&text, "%s%s at %s", i > 0 ? ", called by " : "", site->function[0] != '\0' ? site->function : "?",
+                      site->where);
+    return buffer_take(&text);
+}
+
+char *story_stacks(struct symbols *symbols, const struct wire_finding *finding)
+{
+    struct buffer text = {0};
+    if (finding->kind != KIND_LOCK_ORDER)
+        return NULL;
+    char *here = stack_text(symbols, finding, story_frame), *other = stack_text(symbols, finding, story_other_frame);
+    buffer_printf(&text, "T%u %s; has held the other lock since %s\n", finding->other.task, other,
+                  story_where(symbols, finding->other_held_pc));
+    buffer_printf(&text, "T%u %s; has held the other lock since %s", finding->here.task, here,
+                  story_where(symbols, finding->held_pc));
+    free(here);
+    free(other);
+    return buffer_take(&text);
+}
+
+/* Two places in an order that does not depend on which came first. */
+static void add_pair(struct buffer *key, const char *here, const char *other)
+{
+    buffer_printf(key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
+}
+
+static void add_lock_order_places(struct symbols *symbols, const struct wire_finding *finding, struct buffer *key)
+{
+    char *here = stack_text(symbols, finding, story_frame), *other = stack_text(symbols, finding, story_other_frame);
+    add_pair(key, here, other);
+    free(here);
+    free(other);
+}
+
 char *story_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
 {
     struct buffer key = {0};
-    const char *here, *other;
     buffer_add_string(&key, event_kind_name(finding->kind));
     switch (finding->kind) {
     case KIND_DEADLOCK:
@@ -227,9 +292,10 @@ char *story_key(struct symbols *symbols, const struct wire_result *result, const
         break;
     case KIND_RACE:
     case KIND_VOLATILE_RACE:
-        here = story_where(symbols, finding->here.pc);
-        other = story_where(symbols, finding->other.pc);
-        buffer_printf(&key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
+        add_pair(&key, story_where(symbols, finding->here.pc), story_where(symbols, finding->other.pc));
+        break;
+    case KIND_LOCK_ORDER:
+        add_lock_order_places(symbols, finding, &key);
         break;
     case KIND_SIGNAL:
         buffer_printf(&key, " %" PRIu32 " %s", finding->signal, story_site(symbols, result, finding));

@@ -24,6 +24,9 @@ const char *story_site(struct symbols *symbols, const struct wire_result *result
    The caller frees. */
 char *story_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);
 
+/* The stacks of both sides of a finding that has them (a lock order), a line each; NULL: it has none.  The caller frees. */
+char *story_stacks(struct symbols *symbols, const struct wire_finding *finding);
+
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
 
 /* The place that people want to see: through what was inlined from system headers to the program's own code. */
@@ -32,6 +35,8 @@ const struct site *story_visible_site(const struct site *site);
 bool story_is_application(const struct site *site);
 /* The places of a finding, innermost first: frame number `index`; NULL after the last. */
 const struct site *story_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
+/* The same of the other task. */
+const struct site *story_other_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
 /* The one that story_site names: the program's own code, else any code with lines, else the innermost; NULL if it has none. */
 const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding);
 /* The same for a call that came about through others (wire_event.origin; 0: not known): through libraries, functions of system

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 6u
+#define WIRE_VERSION 7u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -159,7 +159,8 @@ enum wire_class {
     X(INVALID_FREE, "invalid-free", 1)                                                                                \
     X(OUT_OF_BLOCK, "out-of-block", 1)                                                                                \
     X(LOCK_MISUSE, "lock-misuse", 1)                                                                                  \
-    X(UNCAUGHT, "uncaught-exception", 1)
+    X(UNCAUGHT, "uncaught-exception", 1)                                                                              \
+    X(LOCK_ORDER, "lock-order", 0)
 /* clang-format on */
 
 enum wire_kind {
@@ -213,6 +214,7 @@ enum {
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
     PLAN_ORIGINS = 1u << 11,    /* fill `origins`, with PLAN_RECORD */
     PLAN_EARLY = 1u << 10,      /* dfs: waits that end before their time are ways too, a few of them */
+    PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LOOSE =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
@@ -341,14 +343,20 @@ struct wire_blocked { /* one line of a deadlock: who waits for what that who hol
 struct wire_finding {
     uint32_t kind; /* enum wire_kind */
     uint32_t signal;
-    struct wire_access here;  /* where it showed */
-    struct wire_access other; /* race: the other access; heap: who freed (or allocated) the block */
+    struct wire_access here; /* where it showed */
+    struct wire_access
+        other; /* race: the other access; heap: who freed (or allocated) the block; lock order: the other task */
     uint64_t block, block_size;
     uint64_t point; /* scheduling point number */
     uint32_t stack_depth;
-    uint32_t frame;             /* of here.address, as in an event */
-    uint64_t stack[WIRE_STACK]; /* innermost first, return addresses */
-    char text[WIRE_TEXT];       /* assertion text, misuse in words, … never empty */
+    uint32_t frame;                   /* of here.address, as in an event */
+    uint64_t stack[WIRE_STACK];       /* innermost first, return addresses */
+    uint64_t other_stack[WIRE_STACK]; /* lock order: of the other task */
+    uint32_t other_stack_depth;
+    uint32_t reserved;
+    uint64_t held_pc, other_held_pc; /* lock order: where each took the lock that it held */
+    uint64_t gate;                   /* lock order: a lock that both held; 0 none */
+    char text[WIRE_TEXT];            /* assertion text, misuse in words, … never empty */
 };
 
 struct wire_task {

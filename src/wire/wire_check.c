@@ -98,9 +98,9 @@ static void check_findings(struct wire_copy *copy)
             damage(copy, "signal of a finding");
             finding->signal = 0;
         }
-        if (finding->stack_depth > WIRE_STACK) {
+        if (finding->stack_depth > WIRE_STACK || finding->other_stack_depth > WIRE_STACK) {
             damage(copy, "stack of a finding");
-            finding->stack_depth = 0;
+            finding->stack_depth = finding->other_stack_depth = 0;
         }
         if (finding->frame > copy->result.frame_count) {
             damage(copy, "frame of a finding");

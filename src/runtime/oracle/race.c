@@ -98,8 +98,7 @@ static RT_RARE struct {
     uint32_t count;
 } pairs;
 
-/* False if the pair is known, or too many are. */
-static bool pair_is_new(uintptr_t a, uintptr_t b)
+bool race_pair_is_new(uintptr_t a, uintptr_t b)
 {
     uintptr_t low = a < b ? a : b, high = a < b ? b : a;
     uint32_t slot = (uint32_t)(((low * 31 + high) * 0x9e3779b97f4a7c15ull) >> 54);
@@ -147,7 +146,7 @@ static struct wire_access describe_past(const struct past *past, uintptr_t cell)
 
 static void report(struct task *self, const struct past *past, uintptr_t cell, uintptr_t pc, const struct span *span)
 {
-    if (!pair_is_new(past->pc, pc))
+    if (!race_pair_is_new(past->pc, pc))
         return;
     enum wire_kind kind = (past->flags | span->flags) & ACCESS_VOLATILE ? KIND_VOLATILE_RACE : KIND_RACE;
     struct wire_finding *finding =

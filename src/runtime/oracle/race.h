@@ -37,6 +37,8 @@ unsigned race_bytes_of_others(const struct record *record, const struct task *se
 /* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: look for races, remember it. */
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span);
+/* Whether no warning was given yet for this pair of sites (or other numbers that are not 0 and name places).  False if the pair is known, or too many are. */
+bool race_pair_is_new(uintptr_t a, uintptr_t b);
 /* self is about to free [lo, hi).  If other tasks have accessed it, their sites and pc are visible from now on: true. */
 bool race_frees_shared(struct task *self, uintptr_t lo, uintptr_t hi, uintptr_t pc);
 

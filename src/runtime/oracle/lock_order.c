@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_order.c - locks that two tasks take in both orders: one waits for b while it holds a, the other for a while it holds b.
+ *
+ * DESIGN
+ *   The search finds the deadlock if it can happen.  If it cannot in this test, because both hold a third lock (a gate) or because
+ *   the test runs the two one after the other, the two orders are still there, and that is what is reported: a fact of this run,
+ *   with both stacks.  Only calls that wait without a limit count; a task that tries or waits with a time-out does not block.
+ *   Shared holds of an rwlock do not exclude each other.
+ *
+ *   The graph has a node per lock and an edge per order that some task took, with at most two tasks for each.  When a lock is
+ *   initialised, destroyed or its memory is freed, its node gets another generation, and the edges from before do not count.
+ */
+#include "runtime/oracle/lock_order.h"
+
+#include "runtime/oracle/race.h"
+
+enum { NODES = 1024, EDGES = 8192, HELD = 16, TASKS_PER_EDGE = 2 };
+
+struct held_lock {
+    uintptr_t lock, pc;
+    uint32_t depth; /* of a recursive lock */
+    bool shared;
+};
+
+struct held_locks {
+    uint32_t count; /* locks beyond HELD are not looked at */
+    struct held_lock locks[HELD];
+};
+
+/* One task has waited for the edge's second lock while it held the first one. */
+struct nesting {
+    uintptr_t pc, held_pc; /* where it took the second lock, and the first */
+    uint64_t operation;
+    uint16_t task;
+    uint8_t op;
+    bool shared, held_shared;
+    struct held_locks held;
+    uint32_t stack_depth;
+    uint64_t stack[WIRE_STACK];
+};
+
+struct edge {
+    struct edge *next;
+    struct node *to;
+    uint32_t generation, to_generation;
+    uint32_t count;
+    struct nesting nestings[TASKS_PER_EDGE];
+};
+
+struct node {
+    struct node *next; /* hash chain */
+    uintptr_t address;
+    uint32_t number; /* of the object: another one if memory was freed and used again */
+    uint32_t generation;
+    struct edge *edges;
+};
+
+static struct node **nodes; /* NULL: no lock was taken while another one was held */
+static uint32_t edge_count;
+
+/* ---- what a task holds ----------------------------------------------------------------------------------------------- */
+
+static struct held_lock *find_held(const struct task *task, uintptr_t lock)
+{
+    struct held_locks *held = task->held_locks;
+    for (uint32_t i = 0; held != NULL && i < held->count; i++)
+        if (held->locks[i].lock == lock)
+            return &held->locks[i];
+    return NULL;
+}
+
+static void hold(struct task *self, uintptr_t lock, uintptr_t pc, bool shared)
+{
+    struct held_lock *known = find_held(self, lock);
+    if (known != NULL) {
+        known->depth++;
+        return;
+    }
+    if (self->held_locks == NULL)
+        self->held_locks = rt_alloc(sizeof *self->held_locks);
+    if (self->held_locks->count < HELD)
+        self->held_locks->locks[self->held_locks->count++] =
+            (struct held_lock){.lock = lock, .pc = pc, .depth = 1, .shared = shared};
+}
+
+static void drop_hold(struct held_locks *held, struct held_lock *entry)
+{
+    held->count--;
+    for (uint32_t i = (uint32_t)(entry - held->locks); i < held->count; i++)
+        held->locks[i] = held->locks[i + 1];
+}
+
+/* A lock may be given back by a task that did not take it. */
+static void let_go(struct task *self, uintptr_t lock)
+{
+    struct task *holder = self;
+    struct held_lock *entry = find_held(self, lock);
+    for (uint32_t i = 0; entry == NULL && i < rt.task_count; i++) {
+        holder = rt.tasks[i];
+        entry = holder != NULL ? find_held(holder, lock) : NULL;
+    }
+    if (entry != NULL && --entry->depth == 0)
+        drop_hold(holder->held_locks, entry);
+}
+
+/* ---- the graph ------------------------------------------------------------------------------------------------------- */
+
+static struct node **bucket(uintptr_t address)
+{
+    return &nodes[(address * 0x9e3779b97f4a7c15ull) >> 54];
+}
+
+static struct node *find_node(uintptr_t address)
+{
+    struct node *node = nodes != NULL ? *bucket(address) : NULL;
+    while (node != NULL && node->address != address)
+        node = node->next;
+    return node;
+}
+
+static struct node *get_node(uintptr_t address, enum object_kind kind)
+{
+    struct node *node = find_node(address);
+    const struct object *object = object_find(address, kind);
+    uint32_t number = object != NULL ? object->number : 0;
+    if (node == NULL) {
+        if (nodes == NULL)
+            nodes = rt_alloc(NODES * sizeof *nodes);
+        node = rt_alloc(sizeof *node);
+        *node = (struct node){.next = *bucket(address), .address = address, .number = number};
+        *bucket(address) = node;
+    }
+    node->generation += node->number != number;
+    node->number = number;
+    return node;
+}
+
+static struct edge *find_edge(const struct node *from, const struct node *to)
+{
+    for (struct edge *edge = from->edges; edge != NULL; edge = edge->next)
+        if (edge->to == to && edge->generation == from->generation && edge->to_generation == to->generation)
+            return edge;
+    return NULL;
+}
+
+static struct edge *get_edge(struct node *from, struct node *to)
+{
+    struct edge *edge = find_edge(from, to);
+    if (edge != NULL || edge_count == EDGES)
+        return edge;
+    edge_count++;
+    edge = rt_alloc(sizeof *edge);
+    *edge =
+        (struct edge){.next = from->edges, .to = to, .generation = from->generation, .to_generation = to->generation};
+    from->edges = edge;
+    return edge;
+}
+
+/* ---- inversions ------------------------------------------------------------------------------------------------------ */
+
+/* A lock that both held all the time, so that they kept each other out; 0: none. */
+static uintptr_t gate_of(const struct nesting *a, const struct nesting *b, uintptr_t one, uintptr_t two)
+{
+    for (uint32_t i = 0; i < a->held.count; i++) {
+        const struct held_lock *mine = &a->held.locks[i];
+        for (uint32_t k = 0; k < b->held.count && mine->lock != one && mine->lock != two; k++)
+            if (b->held.locks[k].lock == mine->lock && !(mine->shared && b->held.locks[k].shared))
+                return mine->lock;
+    }
+    return 0;
+}
+
+static bool excludes(bool shared, bool other_shared)
+{
+    return !(shared && other_shared);
+}
+
+/* Programs often lock in a function of their own, so the place alone does not tell two orders apart. */
+static uintptr_t way_of(const struct nesting *nesting)
+{
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < nesting->stack_depth; i++)
+        hash = rt_mix(hash ^ nesting->stack[i]);
+    return hash | 1;
+}
+
+static void report(struct task *self, const struct nesting *mine, const struct nesting *other, uintptr_t first,
+                   uintptr_t second)
+{
+    if (!race_pair_is_new(way_of(mine), way_of(other)))
+        return;
+    struct wire_finding *finding =
+        finding_add(self, KIND_LOCK_ORDER, mine->pc, second, "two locks are taken in both orders");
+    finding->here.op = mine->op;
+    finding->other = (struct wire_access){
+        .task = other->task, .op = other->op, .pc = other->pc, .address = first, .operation = other->operation};
+    finding->held_pc = mine->held_pc;
+    finding->other_held_pc = other->held_pc;
+    finding->gate = gate_of(mine, other, first, second);
+    finding->other_stack_depth = other->stack_depth;
+    for (uint32_t i = 0; i < other->stack_depth; i++)
+        finding->other_stack[i] = other->stack[i];
+}
+
+static const struct nesting *find_inverse(const struct node *from, const struct node *to, const struct nesting *mine)
+{
+    const struct edge *inverse = find_edge(to, from);
+    for (uint32_t i = 0; inverse != NULL && i < inverse->count; i++) {
+        const struct nesting *other = &inverse->nestings[i];
+        if (other->task != mine->task && excludes(mine->held_shared, other->shared) &&
+            excludes(mine->shared, other->held_shared))
+            return other;
+    }
+    return NULL;
+}
+
+static void add_nesting(struct edge *edge, const struct nesting *nesting)
+{
+    for (uint32_t i = 0; i < edge->count; i++)
+        if (edge->nestings[i].task == nesting->task)
+            return;
+    if (edge->count < TASKS_PER_EDGE)
+        edge->nestings[edge->count++] = *nesting;
+}
+
+/* The task holds `before` and has waited for the lock of the nesting. */
+static void follow(struct task *self, struct nesting *nesting, struct node *to, const struct held_lock *before)
+{
+    static const enum object_kind kinds[] = {OBJECT_MUTEX, OBJECT_RWLOCK, OBJECT_SPIN};
+    enum object_kind kind = OBJECT_MUTEX;
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (object_find(before->lock, kinds[i]) != NULL)
+            kind = kinds[i];
+    struct node *from = get_node(before->lock, kind);
+    nesting->held_pc = before->pc;
+    nesting->held_shared = before->shared;
+    const struct nesting *inverse = find_inverse(from, to, nesting);
+    if (inverse != NULL)
+        report(self, nesting, inverse, from->address, to->address);
+    struct edge *edge = get_edge(from, to);
+    if (edge != NULL)
+        add_nesting(edge, nesting);
+}
+
+/* Waited for `object` without a limit, and has it now. */
+static void waited(struct task *self, const struct op *op, const struct object *object, bool shared)
+{
+    const struct held_locks *held = self->held_locks;
+    if (held == NULL || held->count == 0 || find_held(self, object->address) != NULL)
+        return;
+    struct nesting nesting = {.pc = op->pc,
+                              .operation = self->operations,
+                              .task = (uint16_t)self->id,
+                              .op = (uint8_t)op->kind,
+                              .shared = shared,
+                              .held = *held};
+    nesting.stack_depth = record_stack(self, op->pc, nesting.stack);
+    struct node *to = get_node(object->address, object->kind);
+    for (uint32_t i = 0; i < held->count; i++)
+        follow(self, &nesting, to, &held->locks[i]);
+}
+
+static void acquired(struct task *self, const struct op *op, const struct object *object, bool shared)
+{
+    if (op->deadline == RT_NEVER)
+        waited(self, op, object, shared);
+    hold(self, object->address, op->pc, shared);
+}
+
+static void forget(uintptr_t lock)
+{
+    struct node *node = find_node(lock);
+    if (node != NULL)
+        node->generation++;
+}
+
+void lock_order_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
+{
+    bool failed = flags & EVENT_FAILED, shared = flags & EVENT_READING;
+    if (op->object == NULL || op->object->kind == OBJECT_FILE)
+        return;
+    switch (op->kind) {
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_TIMEDLOCK:
+    case OP_RWLOCK_RDLOCK:
+    case OP_RWLOCK_WRLOCK:
+    case OP_SPIN_LOCK:
+        if (!failed)
+            acquired(self, op, op->object, shared);
+        break;
+    case OP_MUTEX_TRYLOCK:
+    case OP_RWLOCK_TRYRDLOCK:
+    case OP_RWLOCK_TRYWRLOCK:
+    case OP_SPIN_TRYLOCK:
+        if (!failed)
+            hold(self, op->address, op->pc, shared);
+        break;
+    case OP_COND_WAKE: /* whatever it returns, it has waited for the mutex */
+        if (op->object2 != NULL && op->object2->mutex.owner == self) {
+            waited(self, op, op->object2, false);
+            hold(self, op->object2->address, op->pc, false);
+        }
+        break;
+    case OP_COND_WAIT:
+        if (flags & EVENT_VALUE)
+            let_go(self, value);
+        break;
+    case OP_MUTEX_UNLOCK:
+    case OP_RWLOCK_UNLOCK:
+    case OP_SPIN_UNLOCK:
+        if (!failed)
+            let_go(self, op->address);
+        break;
+    case OP_MUTEX_INIT:
+    case OP_MUTEX_DESTROY:
+    case OP_RWLOCK_INIT:
+    case OP_RWLOCK_DESTROY:
+    case OP_SPIN_INIT:
+    case OP_SPIN_DESTROY:
+        forget(op->address);
+        break;
+    default:
+        break;
+    }
+}
