@@ -72,8 +72,8 @@ const struct site *story_frame(struct symbols *symbols, const struct wire_findin
 const struct site *story_other_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index)
 {
     bool none = finding->other_stack_depth == 0;
-    return stack_frame(symbols, none ? &finding->other.pc : finding->other_stack,
-                       none ? 1 : finding->other_stack_depth, index);
+    return stack_frame(symbols, none ? &finding->other.pc : finding->other_stack, none ? 1 : finding->other_stack_depth,
+                       index);
 }
 
 const struct site *story_place(struct symbols *symbols, const struct wire_finding *finding)
@@ -248,8 +248,8 @@ static char *stack_text(struct symbols *symbols, const struct wire_finding *find
         if (story_is_application(site))
             own = i + 1;
     for (uint32_t i = 0; (site = frame(symbols, finding, i)) != NULL && (own == 0 || i < own); i++)
-        buffer_printf(&text, "%s%s at %s", i > 0 ? ", called by " : "", site->function[0] != '\0' ? site->function : "?",
-                      site->where);
+        buffer_printf(&text, "%s%s at %s", i > 0 ? ", called by " : "",
+                      site->function[0] != '\0' ? site->function : "?", site->where);
     return buffer_take(&text);
 }
 
