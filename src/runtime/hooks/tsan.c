@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tsan.c - what gcc and clang call with -fsanitize=thread: plain accesses, function entry and exit, annotations.
+ * tsan.c - what gcc and clang call with -fsanitize=thread: plain accesses, function entry (exit: func_exit.c), annotations.
  *
  * Each access is announced before it is done.  Its site is the return address of the call.
  */
@@ -207,13 +207,6 @@ RT_HOOK void __tsan_func_entry(void *call_pc)
         return;
     }
     enter_function(self, (uintptr_t)call_pc, sp);
-}
-
-RT_HOOK void __tsan_func_exit(void)
-{
-    struct task *self = rt_self;
-    if (self != NULL && self->depth > 0)
-        self->depth--;
 }
 
 RT_HOOK void __tsan_init(void)
