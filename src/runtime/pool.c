@@ -35,12 +35,14 @@ static size_t page_round(size_t size)
     return (size + 4095) & ~(size_t)4095;
 }
 
-static void *map_memory(size_t size)
+/* At `wanted`, if it is not 0 and there is nothing yet; else anywhere. */
+static void *map_memory(uintptr_t wanted, size_t size)
 {
-    long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long address = syscall_raw(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted != 0 ? MAP_FIXED_NOREPLACE : 0),
+                               -1, 0);
     if (address < 0 && address > -4096)
-        return NULL;
+        return wanted != 0 ? map_memory(0, size) : NULL;
     restart_note_map((uintptr_t)address, size);
     shadow_clear((uintptr_t)address, (uintptr_t)address + size); /* of what the loader or libc may have had there */
     return (void *)address;
@@ -61,11 +63,24 @@ static unsigned class_of(size_t size, size_t *rounded)
     return FINE_CLASSES + (doubling - 10) * COARSE_PER_DOUBLING + (unsigned)above;
 }
 
+/* Where the next region shall lie; 0: anywhere.  A program that is not position-independent has its native heap right after its own data, and may
+   keep addresses in 32 bits: there ours is, too, some way off, since the program may move the end of its data itself (sbrk). */
+static uintptr_t place_of_region(void)
+{
+    const uintptr_t limit = (uintptr_t)1 << 31, distance = 256 << 20;
+    if (pool.region_count > 0) {
+        uintptr_t next = (uintptr_t)pool.regions[pool.region_count - 1] + REGION;
+        return next <= limit - REGION ? next : 0;
+    }
+    uintptr_t data_end = page_round((uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0));
+    return data_end <= limit - distance - REGION ? data_end + distance : 0;
+}
+
 static bool new_region(void)
 {
     if (pool.region_count == REGIONS)
         return false;
-    char *region = map_memory(REGION);
+    char *region = map_memory(place_of_region(), REGION);
     if (region == NULL)
         return false;
     /* Small pages: a run that uses little should not pay for zeroing huge ones. */
@@ -86,7 +101,7 @@ void *pool_allocate(size_t size, bool *zeroed)
 {
     *zeroed = true;
     if (size > POOL_LARGEST)
-        return map_memory(page_round(size));
+        return map_memory(0, page_round(size));
     size_t rounded;
     unsigned class = class_of(size, &rounded);
     void **piece = pool.released[class];

@@ -63,7 +63,27 @@ __asm__(".text\n"
         "    callq *%r13\n"
         "    ud2\n"
         "    .cfi_endproc\n"
-        ".size arch_entry, . - arch_entry\n");
+        ".size arch_entry, . - arch_entry\n"
+        ".hidden arch_call_on\n"
+        ".globl arch_call_on\n"
+        ".type arch_call_on, @function\n"
+        "arch_call_on:\n"
+        "    .cfi_startproc\n"
+        "    pushq %rbp\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    .cfi_offset rbp, -16\n"
+        "    movq %rsp, %rbp\n"
+        "    .cfi_def_cfa_register rbp\n"
+        "    movq %rdi, %rsp\n"
+        "    andq $-16, %rsp\n"
+        "    movq %rdx, %rdi\n"
+        "    callq *%rsi\n"
+        "    movq %rbp, %rsp\n"
+        "    popq %rbp\n"
+        "    .cfi_def_cfa rsp, 8\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size arch_call_on, . - arch_call_on\n");
 
 void arch_entry(void);
 

@@ -209,11 +209,20 @@ static void report(struct task *self, int signo, const siginfo_t *info, const uc
     finding_decide(finding);
 }
 
+/* The write that caused the fault has not been done: its value is not to be looked up. */
+static void forget_write(struct task *self, uintptr_t address)
+{
+    const struct wire_event *event = self->last_write;
+    if (event != NULL && address - event->address < event->size)
+        self->last_write = NULL;
+}
+
 /* The program's own handler, at once and with the true context.  It may leave by siglongjmp: the kernel's mask is
    put right before, and the guard is released inside. */
 static void run_program_handler(struct task *self, siginfo_t *info, ucontext_t *context)
 {
     sigset_t mask;
+    forget_write(self, (uintptr_t)info->si_addr);
     signal_set_bits(&mask, signal_bits(&context->uc_sigmask));
     REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
     self->saved_errno = task_is_inside(self) ? self->saved_errno : errno;

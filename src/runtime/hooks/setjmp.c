@@ -80,31 +80,34 @@ __asm__(".text\n"
         ".size __sigsetjmp, . - __sigsetjmp\n");
 #endif
 
-static void restore_mask(struct __jmp_buf_tag *buffer)
+static void prepare_jump(struct __jmp_buf_tag *buffer)
 {
     struct task *self = rt_self;
-    if (self == NULL || !buffer->__mask_was_saved || buffer->__saved_mask.__val[2] != SAVED_MARK)
+    if (self == NULL)
         return;
-    signal_set_mask(self, buffer->__saved_mask.__val[1]); /* what it lets through is delivered at the next point */
+    signal_leave_alternate(self);
+    if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[2] != SAVED_MARK)
+        return;
+    signal_set_mask(self, buffer->__saved_mask.__val[1]); /* what it lets through is delivered at the next operation */
 }
 
 RT_HOOK void siglongjmp(sigjmp_buf buffer, int value)
 {
-    restore_mask(buffer);
+    prepare_jump(buffer);
     REAL(siglongjmp)(buffer, value);
     __builtin_unreachable();
 }
 
 RT_HOOK void longjmp(jmp_buf buffer, int value)
 {
-    restore_mask(buffer);
+    prepare_jump(buffer);
     REAL(longjmp)(buffer, value);
     __builtin_unreachable();
 }
 
 RT_HOOK void _longjmp(jmp_buf buffer, int value)
 {
-    restore_mask(buffer);
+    prepare_jump(buffer);
     REAL(_longjmp)(buffer, value);
     __builtin_unreachable();
 }
@@ -113,7 +116,7 @@ __attribute__((noreturn)) void __longjmp_chk(struct __jmp_buf_tag *buffer, int v
 REAL_FUNCTION(__longjmp_chk);
 RT_HOOK void __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
 {
-    restore_mask(buffer);
+    prepare_jump(buffer);
     REAL(__longjmp_chk)(buffer, value);
     __builtin_unreachable();
 }

@@ -24,6 +24,7 @@ struct signal_frame {           /* a task's own part */
     bool restarts;              /* of the handlers that ran last */
     void *stack;                /* runtime's alternate stack */
     stack_t alternate;          /* the program's, as it believes */
+    uint32_t frames_below;      /* shadow frames of what a handler on the alternate stack has interrupted, plus 1; 0: none */
 };
 
 /* ---- for start-up and the scheduler ------------------------------------------------------------------------------ */
@@ -100,6 +101,8 @@ int signal_take(struct task *self, uint64_t set, siginfo_t *info);
 void signal_set_waiting(struct task *self, uint64_t set);
 /* Runs the program's handler of info->si_signo, guard released meanwhile.  May not return. */
 void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintptr_t pc);
+/* A jump is about to leave the handler that runs on the alternate stack, if one does. */
+void signal_leave_alternate(struct task *self);
 /* The signal that killed the process came from the program itself: a finding, then dies of it. */
 __attribute__((noreturn)) void signal_kill_self(struct task *self, int signo, uintptr_t pc);
 
@@ -128,6 +131,8 @@ enum signal_alarm { ALARM_OFF, ALARM_ONCE, ALARM_PERIODIC };
 void signal_expect_alarm(enum signal_alarm alarm);
 /* A child process was started: while it lives it may send signals. */
 void signal_expect_child(pid_t pid);
+/* Where the alternate stack ends on which a handler with this action runs; 0: on the stack as it is. */
+uintptr_t signal_alternate_top(const struct task *self, const struct sigaction *action);
 int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
 
 /* ---- hooks/failure.c --------------------------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
  *
  *   CPU time follows the task's instrumented operations and the time that its own clock reads let pass.
  *
- *   Before the fork point the clocks are virtual too (they stand still): what a constructor seeds from the time must
- *   be the same in every run.
+ *   Before the fork point the clocks are virtual too: what a constructor seeds from the time must be the same in every run. There, too,
+ *   each reading lets time pass, so that a constructor that waits for the clock ends; the run goes on from there.
  */
 #include "runtime/hooks/time.h"
 
@@ -179,6 +179,14 @@ static bool before_fork_point(void)
     return rt.attached && !rt.controlled;
 }
 
+/* How much time a reading before the fork point lets pass, by how many there have been.  Threads may be there already, and real. */
+static void pass_early_time(void)
+{
+    static uint32_t readings;
+    uint32_t shift = __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED) / LOOPS_PER_DOUBLING;
+    __atomic_fetch_add(&rt.now, shift > 13 ? STEP_LAST : (int64_t)STEP_FIRST << shift, __ATOMIC_RELAXED);
+}
+
 /* Reads a clock that cannot fail. False: the caller asks the real one. */
 static bool read_virtual(uintptr_t pc, clockid_t id, struct timespec *value)
 {
@@ -191,7 +199,8 @@ static bool read_virtual(uintptr_t pc, clockid_t id, struct timespec *value)
     int64_t base;
     if (!before_fork_point() || !time_clock_base(id, &base))
         return false;
-    *value = time_timespec(base);
+    pass_early_time();
+    *value = time_timespec(base + __atomic_load_n(&rt.now, __ATOMIC_RELAXED));
     return true;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <ucontext.h>
 
+#include "runtime/arch/context.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"
@@ -143,6 +144,8 @@ void signal_set_mask(struct task *self, uint64_t bits)
 {
     signal_set_bits(&self->signal_mask, bits & ~SIGNAL_UNBLOCKABLE);
     signal_install_blocked(bits);
+    if (signal_due(self))
+        sched_refresh(self); /* it stops at its next operation */
 }
 
 void signal_set_waiting(struct task *self, uint64_t set)
@@ -323,29 +326,71 @@ static uint64_t enter_handler(struct task *self, int signo, const struct sigacti
     return old;
 }
 
+struct handler_call {
+    const struct sigaction *action;
+    siginfo_t *info;
+    void *context;
+};
+
+static void call_handler(void *argument)
+{
+    const struct handler_call *call = argument;
+    if (call->action->sa_flags & SA_SIGINFO)
+        call->action->sa_sigaction(call->info->si_signo, call->info, call->context);
+    else
+        call->action->sa_handler(call->info->si_signo);
+}
+
+/* The shadow call stack goes by addresses: a frame above all others keeps it from taking those of the interrupted functions for left. */
+static void call_on_alternate(struct task *self, uintptr_t top, struct handler_call *call)
+{
+    struct signal_frame *frame = self->signals;
+    uint32_t depth = self->depth, outer = frame->frames_below;
+    stack_t alternate = frame->alternate;
+    if (depth < TASK_FRAMES)
+        self->frames[depth] = (struct frame){(uintptr_t)call_on_alternate, UINTPTR_MAX};
+    self->depth = depth + 1;
+    frame->frames_below = depth + 1;
+    arch_call_on(top, call_handler, call);
+    frame->frames_below = outer;
+    frame->alternate = alternate;
+    self->depth = depth;
+}
+
+void signal_leave_alternate(struct task *self)
+{
+    if (self->signals == NULL || self->signals->frames_below == 0)
+        return;
+    self->depth = self->signals->frames_below - 1;
+    self->signals->frames_below = 0;
+}
+
 /* The handler is the program's code and may never come back (siglongjmp): nothing of ours is open while it runs. */
 void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintptr_t pc)
 {
     int signo = info->si_signo;
     struct sigaction action = actions[signo];
     uint64_t waiting = frame_of(self)->waiting;
+    bool inside = task_is_inside(self); /* not at a fault */
+    task_go_inside(self);
     uint64_t old = enter_handler(self, signo, &action, pc);
-    bool inside = task_is_inside(self);
     int saved_errno = self->saved_errno;
-    ucontext_t *frame = context;
+    struct handler_call call = {&action, info, context};
+    uintptr_t top = signal_alternate_top(self, &action);
 
     signal_set_waiting(self, 0);
     task_go_outside(self);
     errno = saved_errno;
-    if (action.sa_flags & SA_SIGINFO)
-        action.sa_sigaction(signo, info, frame);
+    if (top != 0)
+        call_on_alternate(self, top, &call);
     else
-        action.sa_handler(signo);
-    if (inside)
-        task_go_inside(self);
+        call_handler(&call);
+    task_go_inside(self);
     self->saved_errno = saved_errno;
     signal_set_waiting(self, waiting);
     signal_set_mask(self, old);
+    if (!inside)
+        task_go_outside(self);
 }
 
 static bool deliver_one(struct task *self, siginfo_t *info, uintptr_t pc)

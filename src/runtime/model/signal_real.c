@@ -258,7 +258,15 @@ static bool stack_in_use(const stack_t *stack)
     return !(stack->ss_flags & SS_DISABLE) && here - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
-/* With a kernel thread of its own a task's stack is really set; else the program's handler runs on the runtime's. */
+uintptr_t signal_alternate_top(const struct task *self, const struct sigaction *action)
+{
+    const stack_t *stack = &self->signals->alternate;
+    if (!(action->sa_flags & SA_ONSTACK) || (stack->ss_flags & SS_DISABLE) || stack_in_use(stack))
+        return 0;
+    return (uintptr_t)stack->ss_sp + stack->ss_size;
+}
+
+/* With a kernel thread of its own a task's stack is really set, for faults; else the kernel has them handled on the runtime's first. */
 static int set_stack(struct signal_frame *frame, const stack_t *stack)
 {
     bool real = carrier == &carrier_kernel;

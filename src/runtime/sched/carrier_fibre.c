@@ -196,14 +196,30 @@ static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
     return context;
 }
 
+static int note_executable_stack(struct dl_phdr_info *info, size_t size, void *wanted)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && (info->dlpi_phdr[i].p_flags & PF_X))
+            *(bool *)wanted = true;
+    return 0;
+}
+
+/* Stacks are executable if some module wants that, as libc's are: nested functions of C have code there. */
+static bool open_stack(uintptr_t lo, size_t size)
+{
+    bool executable = false;
+    dl_iterate_phdr(note_executable_stack, &executable);
+    int protection = PROT_READ | PROT_WRITE | (executable ? PROT_EXEC : 0);
+    return syscall_raw(SYS_mprotect, (long)lo, (long)size, protection, 0, 0, 0) == 0;
+}
+
 /* The next standard context, in the next slot. */
 static struct task_thread *make_standard(int *error)
 {
     uintptr_t slot = pool.slots + pool.slots_used * pool.slot_size;
     *error = EAGAIN;
-    if (pool.slots_used == pool.slot_count ||
-        syscall_raw(SYS_mprotect, (long)(slot + GUARD), (long)(pool.slot_size - GUARD), PROT_READ | PROT_WRITE, 0, 0,
-                    0) != 0)
+    if (pool.slots_used == pool.slot_count || !open_stack(slot + GUARD, pool.slot_size - GUARD))
         return NULL;
     struct task_thread *context = make(slot + GUARD, slot + pool.slot_size, error);
     if (context == NULL)
@@ -225,7 +241,7 @@ static struct task_thread *make_special(size_t size, int *error)
     if (map < 0 && map > -PAGE)
         return NULL;
     struct task_thread *context = NULL;
-    if (syscall_raw(SYS_mprotect, map + GUARD, (long)size, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
+    if (open_stack((uintptr_t)map + GUARD, size))
         context = make((uintptr_t)map + GUARD, (uintptr_t)map + GUARD + size, error);
     if (context == NULL)
         syscall_raw(SYS_munmap, map, (long)(size + GUARD), 0, 0, 0, 0);
