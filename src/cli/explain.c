@@ -15,7 +15,6 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "explore/interrupt.h"
 #include "explore/reopen.h"
 #include "tale/tale.h"
 #include "trace/failure.h"
@@ -23,6 +22,7 @@
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum { WIDTH_LEAST = 40, WIDTH_MOST = 1000, WIDTH_DEFAULT = 100 };
 
@@ -233,7 +233,7 @@ int command_explain(int argc, char **argv)
         puts(help);
         return 0;
     }
-    interrupt_install();
+    stop_install();
     if (!get_tale(&explain, &tale, &error))
         return error_report(&error);
     tell(&explain, &tale);

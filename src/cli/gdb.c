@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explore/interrupt.h"
 #include "explore/spawn.h"
 #include "trace/story.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/paths.h"
+#include "util/stop.h"
 #include "util/vector.h"
 
 #define NO_HURRY (365 * 24 * 3600 * CLOCK_SECOND)
@@ -191,7 +191,7 @@ static enum server_state attend(struct session *session)
         if (state == SERVER_GOING)
             state = server_attend(server);
         pass_on(server);
-        if (!gone && interrupt_requested())
+        if (!gone && stop_requested())
             kill(session->pid, SIGTERM);
         if (!gone)
             nanosleep(&glance, NULL);
@@ -274,7 +274,7 @@ bool gdb_rerun(struct rerun *rerun, struct reopened *opened, const char *command
                 rerun_learn(rerun, &opened->server, &opened->oracle, &opened->failure.schedule, error);
     if (good && rerun->judgement.verdict == VERDICT_FAILURE)
         good = debug(&session, rerun, error);
-    else if (good && !interrupt_requested())
+    else if (good && !stop_requested())
         log_say("the failure does not show, so there is nothing to look at with gdb");
     free(session.words);
     vector_free(&session.ahead);

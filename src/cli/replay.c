@@ -13,7 +13,6 @@
 #include "cli/gdb.h"
 #include "cli/options.h"
 #include "explore/follow.h"
-#include "explore/interrupt.h"
 #include "explore/reopen.h"
 #include "tale/tale.h"
 #include "trace/events.h"
@@ -22,6 +21,7 @@
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 static void print_help(void)
 {
@@ -233,7 +233,7 @@ static int tell_followed(struct replay *replay, const struct follow_report *repo
         tell_story(replay, symbols, report->rerun);
         break;
     default:
-        log_error("%s", interrupt_requested() ? "interrupted" : "no run of the changed program came to an end");
+        log_error("%s", stop_requested() ? "interrupted" : "no run of the changed program came to an end");
     }
     free(sentence);
     free(headline);
@@ -278,7 +278,7 @@ static int replay_once(struct replay *replay)
     case VERDICT_DIVERGED:
         return tell_divergence(replay, symbols);
     case VERDICT_LOST:
-        log_error("%s", interrupt_requested() ? "interrupted" : replay->rerun.judgement.text);
+        log_error("%s", stop_requested() ? "interrupted" : replay->rerun.judgement.text);
         return EXIT_INTERNAL;
     default:
         log_error("%s", replay->rerun.judgement.text);
@@ -293,7 +293,7 @@ static int replay_times(struct replay *replay)
 {
     uint64_t times = replay->options.times, same = 0;
     int first = EXIT_INTERNAL;
-    for (uint64_t i = 0; i < times && !interrupt_requested(); i++) {
+    for (uint64_t i = 0; i < times && !stop_requested(); i++) {
         int code = replay_once(replay);
         if (replay->changed)
             return code; /* once is enough */
@@ -332,7 +332,7 @@ int command_replay(int argc, char **argv)
     }
     replay.told = replay.options.gdb; /* it was seen */
     log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
-    interrupt_install();
+    stop_install();
     uint32_t head_flags = 0;
     if (!options_threads(&replay.options, &head_flags, &error))
         return error_report(&error);

@@ -16,13 +16,13 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "explore/campaign.h"
-#include "explore/interrupt.h"
 #include "explore/program.h"
 #include "explore/runlog.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
 #include "util/paths.h"
+#include "util/stop.h"
 
 enum { JOBS_LIMIT = 256, FORCE_RUNS = 100 };
 #define DEFAULT_TIME (10 * CLOCK_SECOND)
@@ -341,7 +341,7 @@ static void release(struct run *run)
 static int run_all(struct run *run, char **command, struct error *error)
 {
     int code;
-    interrupt_install();
+    stop_install();
     if (prepare(run, command, error)) {
         run->began = time(NULL);
         bool good = campaign_run(&run->settings, &run->oracle, &run->strategies, &run->results, error);

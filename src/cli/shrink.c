@@ -11,12 +11,12 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "explore/interrupt.h"
 #include "explore/reopen.h"
 #include "explore/simplify.h"
 #include "tale/tale.h"
 #include "trace/story.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 static const char help[] = "usage: raddle shrink FAILURE [OPTIONS]\n"
                            "\n"
@@ -103,7 +103,7 @@ static bool run_as_it_is(struct reopened *opened, struct rerun *rerun, struct er
     const struct judgement *judgement = &rerun->judgement;
     if (!rerun_schedule(rerun, &opened->server, &opened->oracle, &failure->schedule, false, error))
         return false;
-    if (interrupt_requested())
+    if (stop_requested())
         return error_set(error, EXIT_INTERNAL, "interrupted; %s is as it was", failure->path);
     if (judgement->verdict == VERDICT_GOOD)
         return error_set(error, EXIT_INTERNAL, "the program passed when it was run again; %s is as it was",
@@ -128,11 +128,11 @@ static void say_how(const char *when, uint32_t preemptions, uint32_t switches, u
 
 static void tell(const struct failure *failure, const struct shrink_report *report)
 {
-    char *more = memory_format("   (%" PRIu64 " runs; %s)", report->runs,
-                               report->complete ? "no schedule with fewer preemptions shows it"
-                               : interrupt_requested()
-                                   ? "interrupted"
-                                   : "not all that could be simpler was tried: --runs and --time allow more");
+    char *more =
+        memory_format("   (%" PRIu64 " runs; %s)", report->runs,
+                      report->complete   ? "no schedule with fewer preemptions shows it"
+                      : stop_requested() ? "interrupted"
+                                         : "not all that could be simpler was tried: --runs and --time allow more");
     log_say("%s", failure->text != NULL ? failure->text : failure->kind);
     say_how("before:", report->preemptions_before, report->switches_before, report->threads_before, "");
     say_how("after: ", report->preemptions_after, report->switches_after, report->threads_after, more);
@@ -191,7 +191,7 @@ int command_shrink(int argc, char **argv)
     }
     if (words.quiet)
         log_set_level(LOG_QUIET);
-    interrupt_install();
+    stop_install();
     struct reopened *opened = memory_allocate(1, sizeof *opened);
     struct rerun *rerun = memory_allocate(1, sizeof *rerun);
     struct options options;

@@ -11,6 +11,7 @@
 #include "pattern/waits.h"
 #include "predict/clock.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 struct actor {                /* a task, as far as the run has been read */
     VECTOR(uint32_t) moments; /* of its deeds, by its own clock */
@@ -312,7 +313,7 @@ void deeds_make(struct deeds *deeds, const struct wire_event *events, const uint
     vector_push(&deeds->holds, ((struct deed_hold){0}));
     reader.clocks = clocks_new();
     divide_memory(&reader, events, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !stop_requested(); i++) {
         struct event event = event_from_wire(&events[i], sites[i]);
         read_event(&reader, &event);
     }

@@ -5,6 +5,7 @@
 #include "direct/flow.h"
 
 #include "util/hash.h"
+#include "util/stop.h"
 #include "util/vector.h"
 
 /* In the tables: 0 nothing is known, SEVERAL not always the same, else a hash of what it was. */
@@ -34,7 +35,7 @@ static uint64_t value_key(uint32_t site, uint64_t value)
 void flow_observe(struct flow *flow, const struct wire_event *events, const uint32_t *sites, size_t count)
 {
     VECTOR(size_t) last = {0}; /* event of each task + 1 */
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !stop_requested(); i++) {
         const struct wire_event *event = &events[i];
         while (last.count <= event->task)
             vector_push(&last, 0);

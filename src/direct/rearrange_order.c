@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "direct/rearrange_private.h"
+#include "util/stop.h"
 
 /* ---- what must be done --------------------------------------------------------------------------------------------- */
 
@@ -212,7 +213,7 @@ static struct progress look_through(struct rearranger *rearranger)
 static bool do_wanted(struct rearranger *rearranger)
 {
     for (;;) {
-        if (rearranger->blocked)
+        if (rearranger->blocked || stop_requested())
             return false;
         struct progress progress = look_through(rearranger);
         if (progress.lost)

@@ -12,14 +12,15 @@
 #include <unistd.h>
 
 #include "explore/coverage_json.h"
-#include "explore/interrupt.h"
 #include "explore/remember.h"
 #include "explore/runlog.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 enum { DEATHS_ALLOWED = 5 };
-#define PATIENCE    (30 * CLOCK_SECOND)
+#define FIRST_GRACE CLOCK_SECOND       /* of the very first run, after the end of the time */
+#define MEMO_GRACE  (CLOCK_SECOND / 2) /* for writing the memo after the end */
 #define STORE_EVERY (5 * CLOCK_SECOND)
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
@@ -185,6 +186,12 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     server_symbols_get(&slot->symbols, &slot->server);
     struct coverage_run observed =
         coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
+    if (observed.cut) {
+        results->cut_observation = slot->number;
+        if (campaign->maple != NULL && slot->directed)
+            maple_abandon(campaign->maple, &slot->maple);
+        return;
+    }
     strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
     struct force *force = campaign->settings->force;
     if (force != NULL) {
@@ -201,6 +208,13 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
     if (results->saturated && campaign->settings->until_saturated)
         campaign->stop = results->ended_saturated = true;
+}
+
+static void look_at_events(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
+    measure_coverage(campaign, slot);
+    if (slot->observed && judgement->verdict != VERDICT_GOOD)
+        coverage_not_passed(campaign->results->coverage);
 }
 
 static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
@@ -222,9 +236,6 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     results->continued += slot->server.continued;
     strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
                        copy->events.count);
-    measure_coverage(campaign, slot);
-    if (slot->observed && judgement->verdict != VERDICT_GOOD)
-        coverage_not_passed(results->coverage);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {
@@ -238,12 +249,12 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
 {
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
     bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
-    double seconds = (double)(clock_now() - slot->server.began) / 1e9;
+    slot->took = clock_now() - slot->server.began;
     slot->busy = false;
     wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0),
                       &slot->copy);
     if (state != SERVER_DIED)
-        held_observe(&slot->held, &slot->server, &slot->copy, seconds);
+        held_observe(&slot->held, &slot->server, &slot->copy, (double)slot->took / 1e9);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
     if (good && campaign->settings->log != NULL)
         runlog_write(campaign->settings->log, slot, judgement);
@@ -262,11 +273,13 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
             break;
         case VERDICT_FAILURE:
             account(campaign, slot, judgement);
-            good = campaign_found(campaign, slot, judgement, error);
+            good = campaign_found(campaign, slot, judgement, error); /* before anything that may take long */
+            look_at_events(campaign, slot, judgement);
             break;
         case VERDICT_GOOD:
         case VERDICT_UNFINISHED:
             account(campaign, slot, judgement);
+            look_at_events(campaign, slot, judgement);
             break;
         }
     free(judgement);
@@ -275,15 +288,10 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
 
 /* ---- the loop --------------------------------------------------------------------------------------------------------- */
 
-static bool out_of_time(const struct campaign *campaign)
-{
-    return campaign->settings->time > 0 && clock_now() - campaign->began >= campaign->settings->time;
-}
-
 static bool may_begin(const struct campaign *campaign)
 {
     uint64_t runs = campaign->settings->runs;
-    return !campaign->stop && !interrupt_requested() && (runs == 0 || campaign->next <= runs) && !out_of_time(campaign);
+    return !campaign->stop && !stop_requested() && (runs == 0 || campaign->next <= runs);
 }
 
 static uint32_t busy_count(const struct campaign *campaign)
@@ -294,14 +302,13 @@ static uint32_t busy_count(const struct campaign *campaign)
     return count;
 }
 
-/* After the end of the budget a run that goes on is given up; the very first one gets a while longer. */
+/* After the end of the time a run that goes on is given up; the very first one gets a little longer. */
 static bool must_give_up(const struct campaign *campaign)
 {
-    if (campaign->stop || interrupt_requested())
+    if (campaign->stop || stop_interrupted())
         return true;
-    if (!out_of_time(campaign))
-        return false;
-    return campaign->results->schedules > 0 || clock_now() - campaign->began > 3 * campaign->settings->time + PATIENCE;
+    return stop_requested() &&
+           (campaign->results->schedules > 0 || clock_now() - campaign->began > campaign->settings->time + FIRST_GRACE);
 }
 
 static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
@@ -438,6 +445,18 @@ static bool keep_coverage(struct campaign *campaign, struct error *error)
                                campaign->settings->out, error);
 }
 
+static bool keep_memo(struct campaign *campaign, struct error *error)
+{
+    bool cut = stop_requested();
+    int64_t end = stop_finish(MEMO_GRACE);
+    bool good = store(campaign, error) && remember_campaign(campaign->remember, campaign->settings,
+                                                            campaign->strategies, campaign->results, error);
+    if (cut && stop_requested())
+        log_say("there was no time to write all of what is new to the memo");
+    stop_at(end);
+    return good;
+}
+
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
                   struct results *results, struct error *error)
 {
@@ -453,17 +472,15 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     }
     campaign->next = 1;
     campaign->began = campaign->last_progress = clock_now();
+    stop_at(settings->time > 0 ? campaign->began + settings->time : 0);
     bool good = begin_coverage(campaign, error);
     if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
     good = good && run_loop(campaign, error);
-    results->interrupted = interrupt_requested();
+    results->interrupted = stop_interrupted();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->remember != NULL && results->schedules > 0)
-        good =
-            store(campaign, good ? error : &(struct error){0}) &&
-            remember_campaign(campaign->remember, settings, strategies, results, good ? error : &(struct error){0}) &&
-            good;
+        good = keep_memo(campaign, good ? error : &(struct error){0}) && good;
     good = keep_coverage(campaign, good ? error : &(struct error){0}) && good;
     campaign_close(campaign);
     free(campaign);

@@ -59,6 +59,7 @@ struct slot {
     bool started, busy;
     bool profiled, observed; /* the strategies, coverage want its events */
     uint64_t number;         /* of the schedule */
+    int64_t took;            /* ns, when it has ended */
     uint32_t arm;            /* index of its strategy in the list */
     bool directed;           /* maple planned it: */
     struct maple_run maple;  /* what it is for */

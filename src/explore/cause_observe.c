@@ -8,6 +8,7 @@
 #include "explore/coverage_private.h"
 #include "trace/schedule.h"
 #include "trace/story.h"
+#include "util/stop.h"
 
 enum { SPIN_PERIOD = 4 }; /* reads of a loop */
 
@@ -190,7 +191,7 @@ void lab_add_instance(struct cause_lab *lab, unsigned run, const struct instance
 
 static void feed(struct cause_lab *lab, const struct wire_event *events, const uint32_t *sites, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !stop_requested(); i++) {
         struct event event = event_from_wire(&events[i], sites[i]);
         observer_feed(lab->observer, &event);
     }
@@ -236,7 +237,7 @@ static void drop_repetition(struct lab_run *run)
 static void copy_events(struct cause_lab *lab, struct lab_run *run)
 {
     const struct wire_copy *copy = &lab->copy;
-    for (size_t i = 0; i < copy->events.count; i++) {
+    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
         if (copy->events.data[i].op == OP_START) {
             struct event stack = coverage_new_stack(copy, copy->events.data[i].task);
             vector_push(
@@ -330,9 +331,11 @@ bool lab_keep_run(struct cause_lab *lab, bool failing)
     unsigned number = (unsigned)lab->all.count;
     vector_push(&lab->all, run);
     lab->event_count += run.events.count;
+    lab_observe(lab, number, NULL, NULL, 0);
+    if (stop_requested()) /* what it shows is not known */
+        return false;
     cause_set_add(failing ? &lab->verdicts.failing : &lab->verdicts.passing, number);
     *(failing ? &lab->failing : &lab->passing) += 1;
-    lab_observe(lab, number, NULL, NULL, 0);
     return true;
 }
 
@@ -340,7 +343,7 @@ bool lab_keep_run(struct cause_lab *lab, bool failing)
 
 void lab_compare_runs(struct cause_lab *lab)
 {
-    for (unsigned i = 0; i < lab->all.count; i++) {
+    for (unsigned i = 0; i < lab->all.count && !stop_requested(); i++) {
         if (lab->all.data[i].open.count > 0)
             lab_look_ahead(lab, i);
         lab_add_findings(lab, i);

@@ -14,6 +14,7 @@
 
 #include "explore/cause_private.h"
 #include "pattern/match.h"
+#include "util/stop.h"
 
 enum { MOST_LOOSE = 16 }; /* triples that are made looser at a time */
 
@@ -140,7 +141,8 @@ void lab_add_findings(struct cause_lab *lab, unsigned number)
 
 bool lab_shows(const struct cause_lab *lab, const struct lab_run *run, const struct pattern *pattern)
 {
-    return pattern_match(pattern, lab->sites, run->events.data, run->sites.data, run->events.count) != MATCH_NO;
+    return stop_requested() || /* nothing can be said */
+           pattern_match(pattern, lab->sites, run->events.data, run->sites.data, run->events.count) != MATCH_NO;
 }
 
 /* The event may be the step; `first`: of the variable, NULL if this is it. */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "explore/cause_private.h"
-#include "explore/interrupt.h"
 #include "trace/story.h"
 #include "util/clock.h"
+#include "util/stop.h"
 
 enum {
     TRIES = 3,           /* until nothing new is learned */
@@ -20,7 +20,7 @@ enum {
 bool lab_has_budget(const struct cause_lab *lab)
 {
     return lab->runs < lab->budget.runs && (lab->budget.points == 0 || lab->all_points < lab->budget.points) &&
-           (lab->budget.time == 0 || clock_now() - lab->began < lab->budget.time) && !interrupt_requested();
+           (lab->budget.time == 0 || clock_now() - lab->began < lab->budget.time) && !stop_requested();
 }
 
 static enum lab_verdict judge(struct cause_lab *lab)
@@ -31,7 +31,7 @@ static enum lab_verdict judge(struct cause_lab *lab)
     case VERDICT_FAILURE:
         break;
     case VERDICT_LOST:
-        return interrupt_requested() || !server_restart(lab->server, lab->error) ? LAB_BROKEN : LAB_NEITHER;
+        return stop_requested() || server_restart(lab->server, lab->error) ? LAB_NEITHER : LAB_BROKEN;
     default:
         return LAB_NEITHER;
     }

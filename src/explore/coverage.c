@@ -7,13 +7,17 @@
 #include <string.h>
 
 #include "explore/coverage_private.h"
+#include "util/clock.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum {
     PROFILES_IN_ANY_CASE = 3,
     COUNT_WORK = 50,              /* what an instance of a run costs, in units of observer_work() */
     PREDICT_ALLOWANCE = 10000000, /* work that predictions may take beyond that of observations */
 };
+
+#define COUNT_GRACE (CLOCK_SECOND / 5) /* what was observed is counted after the end of the time, too */
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
@@ -130,7 +134,7 @@ static void observe_events(struct coverage *coverage, const struct wire_copy *co
 {
     instances_clear(&coverage->found);
     observer_restart(coverage->observer);
-    for (size_t i = 0; i < copy->events.count; i++) {
+    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
         struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
         if (event.op == OP_START) {
             struct event stack = coverage_new_stack(copy, event.task);
@@ -171,14 +175,17 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
     observe_events(coverage, copy);
     for (unsigned i = 0; i <= GROUPS; i++)
         unseen_run(&coverage->unseen[i]);
-    for (size_t i = 0; i < coverage->found.all.count; i++)
+    run.cut = stop_requested();
+    int64_t end = stop_finish(COUNT_GRACE);
+    for (size_t i = 0; i < coverage->found.all.count && !stop_requested(); i++)
         run.new_covered += count_instance(coverage, &coverage->found.all.data[i]);
+    stop_at(end);
     run.covered = (uint32_t)coverage->found.all.count;
     coverage->count_work += run.covered * (uint64_t)COUNT_WORK;
     coverage->lost_events |= (copy->result.lost & LOST_EVENTS) != 0;
     if (run.new_covered > 0)
         draw_curve(coverage, schedule);
-    if (is_predicted_from(coverage, &run, predict))
+    if (!stop_requested() && is_predicted_from(coverage, &run, predict))
         run.new_predicted = coverage_predict_run(coverage, copy, schedule);
     return run;
 }

@@ -67,6 +67,7 @@ struct coverage_run {
     uint32_t covered;       /* distinct instances that occurred */
     uint32_t new_covered;   /* for the first time */
     uint32_t new_predicted; /* predicted for the first time, and not covered */
+    bool cut;               /* not looked at to its end: stop_requested() */
 };
 
 /* A recorded run that has ended: its events and steps.  `loaded`: of the process that ran it (server_symbols_get). */

@@ -7,6 +7,7 @@
 #include "direct/witness.h"
 #include "explore/coverage_private.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum {
     PREDICT_WORK = 200000, /* combinations that a prediction may look at: about a tenth of a second */
@@ -136,7 +137,7 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
                                         .work_most = PREDICT_WORK,
                                         .turn = coverage->profiled};
     struct predictor *predictor = predictor_new(&options, &found);
-    for (size_t i = 0; i < copy->events.count; i++) {
+    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
         struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
         if (event.op == OP_START) {
             struct event stack = coverage_new_stack(copy, event.task);
@@ -151,7 +152,7 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy 
 
     uint32_t fresh = 0;
     struct prediction_run run = {.copy = copy, .schedule = schedule};
-    for (size_t i = 0; i < found.all.count; i++)
+    for (size_t i = 0; i < found.all.count && !stop_requested(); i++)
         fresh += add_prediction(coverage, &found.all.data[i], instances_witnesses(&found, i), &run);
     witness_index_free(&run.places);
     predictor_free(predictor);

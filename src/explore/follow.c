@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "explore/follow_private.h"
-#include "explore/interrupt.h"
 #include "trace/story.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 enum { ROUNDS = 24 }; /* of translating by the run before */
 
@@ -140,7 +140,7 @@ bool follow_run(struct follow *follow, const struct wire_step *steps, size_t cou
     if (!oracle_judge(follow->oracle, follow->server, run->state, &run->copy, &run->judgement, error))
         return false;
     if (run->judgement.verdict == VERDICT_LOST)
-        return interrupt_requested() || server_restart(follow->server, error);
+        return stop_requested() || server_restart(follow->server, error);
     if (run->judgement.verdict != VERDICT_FAILURE)
         return true;
     struct symbols *symbols = server_symbols_get(follow->symbols, follow->server);
@@ -189,7 +189,7 @@ static bool run_and_match(struct follow *follow, const struct follow_plan *plan,
     struct follow_tail tail = quiet_tail(follow);
     if (!follow_run(follow, plan->steps.data, plan->steps.count, &tail, error))
         return false;
-    *going = !follow->done && !interrupt_requested() && !follow->run->copy.damaged &&
+    *going = !follow->done && !stop_requested() && !follow->run->copy.damaged &&
              follow->run->judgement.verdict != VERDICT_LOST && follow->has_old && follow_log_now(follow, follow->run);
     if (*going)
         follow_match(follow);
@@ -276,11 +276,11 @@ bool follow_failure(struct follow_report *report, const struct failure *failure,
         look_at_first(follow, first);
     if (!follow->done)
         good = follow_rounds(follow, error);
-    if (good && !follow->done && !interrupt_requested()) {
+    if (good && !follow->done && !stop_requested()) {
         report->by_near = true;
         good = follow_near(follow, error);
     }
-    if (!follow->done && interrupt_requested())
+    if (!follow->done && stop_requested())
         report->verdict = FOLLOW_UNKNOWN;
     follow_free(follow);
     return good;

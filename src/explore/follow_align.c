@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum { MOST_CELLS = 32 << 20, LEAST_BAND = 64 };
 enum { SAME_OP = 2, SAME_FAMILY = 1, SAME_FUNCTION = 4, SAME_OBJECT = 4, SAME_PLACE = 2 };
@@ -102,7 +103,7 @@ static uint64_t align_middle(const struct align_item *a, size_t n, const struct 
     band.row = memory_allocate(width, sizeof *band.row);
     band.below = memory_allocate(width, sizeof *band.below);
     band.ways = memory_allocate(n, width);
-    for (size_t i = n; i-- > 0;) {
+    for (size_t i = n; i-- > 0 && !stop_requested();) {
         fill_row(&band, i);
         uint64_t *row = band.row;
         band.row = band.below;

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "explore/follow_private.h"
-#include "explore/interrupt.h"
 #include "util/clock.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 enum { FARTHEST = 4 };         /* events that a switch is moved by */
 enum { EARLY_TIMEOUTS = 655 }; /* per 65536 points, as campaigns have it */
@@ -32,7 +32,7 @@ struct near {
 static bool is_over(const struct near *near)
 {
     const struct follow *follow = near->follow;
-    return follow->done || interrupt_requested() || follow->report->near >= follow->budget->near ||
+    return follow->done || stop_requested() || follow->report->near >= follow->budget->near ||
            (near->until != 0 && clock_now() >= near->until);
 }
 

@@ -18,7 +18,11 @@
 #include "trace/story.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/stop.h"
 
+#define CONFIRM_GRACE CLOCK_SECOND
+#define SAVE_GRACE    (CLOCK_SECOND / 3)
+enum { CONFIRM_TIMES = 4 };            /* two runs, both recorded */
 #define INPUT_LIMIT ((size_t)64 << 20) /* larger standard input is not kept with a failure */
 
 /* ---- confirming --------------------------------------------------------------------------------------------------------- */
@@ -121,7 +125,10 @@ static void fill_schedule(const struct slot *slot, const struct wire_finding *fi
 static struct shrink_budget budget_for(const struct campaign *campaign, uint64_t runs)
 {
     enum { POINTS = 10000000 };
-    int64_t time = CLOCK_SECOND + (clock_now() - campaign->began) / 2, most = 2 * CLOCK_SECOND;
+    int64_t spent = clock_now() - campaign->began, left = campaign->settings->time - spent;
+    int64_t time = CLOCK_SECOND + spent / 2, most = 2 * CLOCK_SECOND;
+    if (campaign->settings->time > 0 && left / 2 < most) /* the rest is for what comes after it */
+        most = left > 2 ? left / 2 : 1;
     return (struct shrink_budget){.runs = runs, .points = POINTS, .time = time < most ? time : most};
 }
 
@@ -146,23 +153,29 @@ static void shrink(struct campaign *campaign, struct failure *failure, struct re
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct shrink_report report;
     struct error error = {0};
-    if (!campaign->settings->shrink)
+    if (!campaign->settings->shrink || stop_requested())
         return;
-    if (!simplify_failure(&simplify, failure, rerun, found, &budget, &report, &error))
+    if (!simplify_failure(&simplify, failure, rerun, found, &budget, &report, &error) && !stop_requested())
         log_say("the failure could not be made simpler: %s", error.text);
     log_verbose("shrunk in %" PRIu64 " runs: from %u to %u preemptions, from %u to %u switches%s", report.runs,
                 report.preemptions_before, report.preemptions_after, report.switches_before, report.switches_after,
                 report.complete ? "; it does not go simpler" : "");
 }
 
-static void find_cause(struct campaign *campaign, struct failure *failure, const struct rerun *rerun, struct tale *tale)
+/* False: there was no time for all of it. */
+static bool find_cause(struct campaign *campaign, struct failure *failure, const struct rerun *rerun, struct tale *tale)
 {
-    enum { RUNS = 400 };
+    enum { RUNS = 400, HARD_END = 3 }; /* looking at one run may take longer than all of the budget */
     struct simplify simplify = simplify_in(campaign, NULL);
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct error error = {0};
-    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget, &error))
+    int64_t end = stop_within(HARD_END * budget.time);
+    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget, &error) &&
+        !stop_requested())
         log_say("the cause could not be looked for: %s", error.text);
+    bool complete = !stop_requested();
+    stop_at(end);
+    return complete;
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------------------- */
@@ -176,7 +189,7 @@ static int terminal_width(void)
 }
 
 static void tell(struct campaign *campaign, const struct failure *failure, const struct tale *tale, double seconds,
-                 const struct confirmation *confirmation)
+                 const struct confirmation *confirmation, bool cut)
 {
     char *shrunk = failure->preemptions_found != failure->preemptions
                        ? memory_format("shrunk from %u to ", failure->preemptions_found)
@@ -196,6 +209,9 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
     if (failure->path != NULL) {
         log_error("replay it with: raddle replay %s", failure->path);
         log_say("all of it: raddle explain %s --full", failure->path);
+        if (cut)
+            log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
+                    stop_interrupted() ? "interrupted" : "the time was over", failure->path);
     }
 }
 
@@ -222,7 +238,9 @@ static void save(struct campaign *campaign, const struct rerun *rerun, const str
                  struct failure_files *files, struct failure *failure)
 {
     struct error error = {0};
+    int64_t end = stop_finish(SAVE_GRACE);
     fill_files(campaign, rerun, files);
+    stop_at(end);
     tale_write(tale, &files->tale);
     if (!failure_write(failure, campaign->settings->out, files, &error))
         log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
@@ -239,7 +257,10 @@ void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
     fill_failure(campaign, slot, &failure);
     fill_schedule(slot, &judgement->finding, &failure.schedule);
+    /* What was found is run again, even if the time is over. */
+    int64_t end = stop_not_within(CONFIRM_GRACE + CONFIRM_TIMES * slot->took);
     confirm(campaign, &failure.schedule, key, rerun, &confirmation);
+    stop_at(end);
     failure.confirmed = confirmation.same;
     output_read(&slot->server.output, &files.output);
     output_read(&slot->server.errors, &files.errors);
@@ -257,12 +278,11 @@ void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
     failure.text = story_headline(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
     tale_build(&tale, symbols, copy, finding);
     tale.preemptions_found = failure.preemptions_found;
-    if (confirmation.same)
-        find_cause(campaign, &failure, rerun, &tale);
+    bool cut = confirmation.same && !find_cause(campaign, &failure, rerun, &tale);
 
     save(campaign, rerun, &tale, &files, &failure);
     campaign_remember(campaign->results, &failure, slot->number);
-    tell(campaign, &failure, &tale, seconds, &confirmation);
+    tell(campaign, &failure, &tale, seconds, &confirmation, cut);
     tale_free(&tale);
     failure_files_free(&files);
     schedule_free(&found);

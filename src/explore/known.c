@@ -9,11 +9,11 @@
 
 #include "explore/campaign.h"
 #include "explore/follow.h"
-#include "explore/interrupt.h"
 #include "trace/failure.h"
 #include "trace/story.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 static bool same_command(char *const *a, char *const *b)
 {
@@ -161,7 +161,7 @@ static bool replay_known(struct campaign *campaign, struct failure *failure, str
     struct oracle oracle = {0};
     bool good = server != NULL && rerun_oracle(&oracle, failure, error) &&
                 rerun_schedule(rerun, server, &oracle, &failure->schedule, false, error);
-    if (good && !interrupt_requested())
+    if (good && !stop_requested())
         good = judge_known(campaign, failure, rerun, &oracle, error);
     oracle_close(&oracle);
     rerun_free(rerun);
@@ -174,7 +174,7 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error)
     struct failure_numbers numbers = {0};
     bool good = true;
     failure_list(campaign->settings->out, &numbers);
-    for (size_t i = 0; good && i < numbers.list.count && !interrupt_requested(); i++) {
+    for (size_t i = 0; good && i < numbers.list.count && !stop_requested(); i++) {
         char *path = memory_format("%s/failure-%u", campaign->settings->out, numbers.list.data[i]);
         struct failure failure;
         struct error problem;
@@ -189,6 +189,9 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error)
         }
         free(path);
     }
+    if (stop_requested() && numbers.list.count > 0)
+        log_say("%s before all earlier failures were run again",
+                stop_interrupted() ? "interrupted" : "the time was over");
     vector_free(&numbers.list);
     return good;
 }

@@ -14,6 +14,7 @@
 #include "explore/maple_private.h"
 #include "pattern/family.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 enum {
     STOCK = 32, /* schedules that are kept */
@@ -66,7 +67,7 @@ static void look_for_open(struct maple *maple, size_t events)
     goal_steps steps = {0};
     uint64_t began = rearranger_work(maple->rearranger), looked = events * READING_WORK;
     size_t count = coverage_instance_count(coverage);
-    for (size_t i = 0; i < count && maple->stock.count < STOCK; i++) {
+    for (size_t i = 0; i < count && maple->stock.count < STOCK && !stop_requested(); i++) {
         if (rearranger_work(maple->rearranger) - began + looked > maple->earned)
             break;
         size_t number = maple->looked_for++ % count;

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "explore/interrupt.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 static int reopen(int fd, int flags)
 {
@@ -128,7 +128,7 @@ static bool drain(int from, int to, struct error *error)
     for (;;) {
         struct pollfd wait = {.fd = from, .events = POLLIN};
         int ready = poll(&wait, 1, told ? -1 : 2000);
-        if (interrupt_requested())
+        if (stop_requested())
             return error_set(error, EXIT_USAGE, "interrupted while reading standard input");
         if (ready == 0 && !told) {
             log_say("reading standard input to its end, for every run to have it; use </dev/null if the program needs "

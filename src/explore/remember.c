@@ -11,6 +11,7 @@
 #include "util/buffer.h"
 #include "util/file.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 /* What the memo has of an instance, from before this campaign. */
 enum { KNOWN_COVERED = 1 };
@@ -88,7 +89,7 @@ static const char *text_of(struct remember *remember, const struct coverage *cov
 
 void remember_look_up(struct remember *remember, const struct coverage *coverage, struct maple *maple)
 {
-    for (; remember->looked_up < coverage_instance_count(coverage); remember->looked_up++) {
+    for (; remember->looked_up < coverage_instance_count(coverage) && !stop_requested(); remember->looked_up++) {
         const struct instance *instance = coverage_instance(coverage, remember->looked_up);
         const char *text = text_of(remember, coverage, instance);
         const uint64_t *known = table_get(&remember->known, key_of(families[instance->row].name, text));
@@ -134,7 +135,7 @@ bool remember_store(struct remember *remember, const struct coverage *coverage, 
     VECTOR(char *) texts = {0};
     while (remember->stored.count < coverage_instance_count(coverage))
         vector_push(&remember->stored, ((struct stored){0}));
-    for (size_t i = 0; i < remember->stored.count; i++) {
+    for (size_t i = 0; i < remember->stored.count && !stop_requested(); i++) {
         struct memo_instance news;
         if (!news_of(remember, coverage, maple, i, &news))
             continue;
@@ -170,7 +171,7 @@ static char *command_text(char *const *command)
 static uint64_t newly_covered(struct remember *remember, const struct coverage *coverage)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
+    for (size_t i = 0; i < coverage_instance_count(coverage) && !stop_requested(); i++) {
         if (coverage_seen(coverage, i) == 0)
             continue;
         const struct instance *instance = coverage_instance(coverage, i);

@@ -179,6 +179,9 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
     }
     if (coverage_has_lost_events(coverage))
         log_say("the coverage is that of the recorded part of each run");
+    if (results->cut_observation > 0)
+        log_say("%s while the events of schedule %" PRIu64 " were looked at: its coverage is not complete",
+                results->interrupted ? "interrupted" : "the time was over", results->cut_observation);
     if (coverage_is_cut(coverage))
         log_say("there was more to predict than is kept: there may be more open patterns");
     if (results->ended_saturated)

@@ -56,6 +56,7 @@ struct results {
     struct maple_counts maple;
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */
+    uint64_t cut_observation;      /* schedule that was not looked at to its end: the time was over; 0: none */
     bool saturated;                /* it is not likely to grow any more */
     bool ended_saturated;          /* and so the campaign ended */
     bool talk;                     /* threads other than main do I/O that is controlled */

@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explore/interrupt.h"
 #include "explore/processor.h"
 #include "explore/spawn.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/stop.h"
 #include "wire/wire_check.h"
 
 #define HELLO_TIMEOUT  (30 * CLOCK_SECOND)
@@ -224,7 +224,7 @@ static enum hello await_hello(struct server *server, struct error *error)
 {
     int64_t deadline =
         clock_now() + (server->setup->hang_after > HELLO_TIMEOUT ? server->setup->hang_after : HELLO_TIMEOUT);
-    while (clock_now() < deadline && !interrupt_requested()) {
+    while (clock_now() < deadline && !stop_requested()) {
         struct wire_reply reply;
         enum reply_state state = take_reply(server, 50, &reply);
         output_trim(&server->output);
@@ -244,8 +244,10 @@ static enum hello await_hello(struct server *server, struct error *error)
             return HELLO_NO;
         }
     }
-    if (interrupt_requested())
+    if (stop_interrupted())
         error_set(error, EXIT_NOTHING_FOUND, "interrupted before the program was ready");
+    else if (stop_requested())
+        error_set(error, EXIT_UNCONTROLLED, "the time was over before %s had reached main", server->setup->path);
     else
         error_set(
             error, EXIT_UNCONTROLLED,
@@ -601,7 +603,7 @@ enum server_state server_finish_run(struct server *server, bool pass_on)
             output_pass_on(&server->output, STDOUT_FILENO);
             output_pass_on(&server->errors, STDERR_FILENO);
         }
-        if (state == SERVER_GOING && interrupt_requested()) {
+        if (state == SERVER_GOING && stop_requested()) {
             server_abandon_run(server);
             return SERVER_DIED;
         }

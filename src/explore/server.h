@@ -81,7 +81,7 @@ void server_drop_holder(struct server *server, uint32_t slot);
 enum server_state server_attend(struct server *server);
 /* The run is not wanted any more. */
 void server_abandon_run(struct server *server);
-/* Waits for the end of the run; after an interrupt abandons it and returns SERVER_DIED.  While it waits, output is passed on
+/* Waits for the end of the run; if stop_requested() abandons it and returns SERVER_DIED.  While it waits, output is passed on
    to our own stdout and stderr if asked for. */
 enum server_state server_finish_run(struct server *server, bool pass_on);
 

@@ -22,12 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/interrupt.h"
 #include "explore/search.h"
 #include "explore/shrink_steps.h"
 #include "trace/story.h"
 #include "trace/table.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 enum {
     DEATHS_ALLOWED = 3,
@@ -71,7 +71,7 @@ struct shrink {
 static bool may_run(struct shrink *shrink)
 {
     const struct shrink_budget *budget = shrink->budget;
-    shrink->over |= interrupt_requested() || (budget->runs != 0 && shrink->report->runs >= budget->runs) ||
+    shrink->over |= stop_requested() || (budget->runs != 0 && shrink->report->runs >= budget->runs) ||
                     (budget->points != 0 && shrink->points >= budget->points) ||
                     (shrink->deadline != 0 && clock_now() >= shrink->deadline);
     return !shrink->over && !shrink->failed;
@@ -86,7 +86,7 @@ static enum server_state finish_run(struct shrink *shrink)
         enum server_state state = server_attend(shrink->server);
         if (state != SERVER_GOING)
             return state;
-        if (interrupt_requested() || (shrink->deadline != 0 && clock_now() >= shrink->deadline)) {
+        if (stop_requested() || (shrink->deadline != 0 && clock_now() >= shrink->deadline)) {
             server_abandon_run(shrink->server);
             shrink->over = true;
             return SERVER_DIED;

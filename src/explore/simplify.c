@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "explore/cause.h"
-#include "explore/interrupt.h"
 #include "trace/story.h"
+#include "util/stop.h"
 
 static void copy_schedule(struct schedule *to, const struct schedule *from)
 {
@@ -95,10 +95,12 @@ bool simplify_cause(const struct simplify *simplify, struct failure *failure, co
                     struct tale *tale, const struct shrink_budget *budget, struct error *error)
 {
     struct tale_cause cause = {0};
-    if (interrupt_requested())
+    if (stop_requested())
         return true;
     bool good = cause_find(&cause, &failure->schedule, rerun, simplify->server, simplify->symbols, simplify->oracle,
                            failure->key, simplify->seen, simplify->seed, budget, error);
+    if (cause.sentence == NULL)
+        return good; /* there was no time */
     free(failure->cause);
     failure->cause = cause.sentence != NULL ? memory_copy_string(cause.sentence) : NULL;
     tale_set_cause(tale, &cause);

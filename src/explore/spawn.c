@@ -111,7 +111,7 @@ static _Noreturn void give_up(int fd, enum stage stage)
 
 static void reset_signals(void)
 {
-    static const int touched[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+    static const int touched[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM};
     sigset_t none;
     sigemptyset(&none);
     for (size_t i = 0; i < sizeof touched / sizeof touched[0]; i++)

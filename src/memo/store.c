@@ -12,6 +12,7 @@
 #include "util/clock.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 /* Counts are kept as signed numbers. */
 static int64_t limited(uint64_t count)
@@ -161,7 +162,7 @@ bool memo_store(struct memo *memo, const struct memo_instance *instances, size_t
         return false;
     int64_t now = time(NULL);
     bool good = true;
-    for (size_t i = 0; good && i < count; i++)
+    for (size_t i = 0; good && i < count && !stop_requested(); i++)
         good = memo_put_instance(memo, SQL_STORE_INSTANCE, &instances[i], memo->build, now, error);
     return memo_end(memo, good, error);
 }

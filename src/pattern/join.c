@@ -16,6 +16,7 @@
 #include "pattern/observe_private.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum { REPORT_WORK = 8, FOUND_WORK = 100 }; /* in combinations that were only looked at */
 enum { LOG_LIMIT = 256 };                   /* a log is not looked through before it is so long */
@@ -374,7 +375,7 @@ static void join_log(struct observer *observer, const struct edge_log *log, cons
 {
     uint64_t window = observer->options.window;
     uint32_t link = log != NULL && useful != 0 ? log->front : 0;
-    while (link != 0) {
+    while (link != 0 && !stop_requested()) {
         const struct edge_chain *chain = &log->chains.data[link - 1];
         uint32_t index = chain->latest;
         if (log->edges.data[index - 1].to.operation + window < operation)
@@ -382,7 +383,7 @@ static void join_log(struct observer *observer, const struct edge_log *log, cons
         link = chain->older;
         uint64_t *known = table_put(&observer->done, (uint64_t)chain->statically << 32 | e2->statically);
         uint64_t done = *known;
-        for (; index != 0 && (useful & ~done) != 0; index = log->edges.data[index - 1].older) {
+        for (; index != 0 && (useful & ~done) != 0 && !stop_requested(); index = log->edges.data[index - 1].older) {
             const struct edge *e1 = &log->edges.data[index - 1];
             if (e1->to.operation + window < operation)
                 break;

@@ -6,6 +6,7 @@
 
 #include "pattern/waits.h"
 #include "trace/table.h"
+#include "util/stop.h"
 #include "util/vector.h"
 
 enum { MOST_WORK = 20000000 }; /* accesses looked at */
@@ -104,7 +105,7 @@ static bool is_immediate(struct matcher *matcher, uint32_t from, uint32_t to)
     const struct found_access *first = &matcher->accesses.data[from], *second = &matcher->accesses.data[to];
     uint64_t lo = first->access.lo > second->access.lo ? first->access.lo : second->access.lo;
     uint64_t left = bytes_of(&first->access, lo) & bytes_of(&second->access, lo);
-    for (uint32_t i = from + 1; i < to && left != 0; i++) {
+    for (uint32_t i = from + 1; i < to && left != 0 && !stop_requested(); i++) {
         const struct found_access *between = &matcher->accesses.data[i];
         matcher->work++;
         if (between->access.space != first->access.space)
@@ -161,7 +162,7 @@ static bool try_from(struct matcher *matcher, unsigned index)
     if (index == matcher->pattern->count)
         return are_variables_different(matcher);
     const struct candidates *candidates = &matcher->steps[index];
-    for (size_t i = 0; i < candidates->list.count && matcher->work < MOST_WORK; i++) {
+    for (size_t i = 0; i < candidates->list.count && matcher->work < MOST_WORK && !stop_requested(); i++) {
         matcher->work++;
         if (!is_possible(matcher, index, candidates->list.data[i]))
             continue;
@@ -179,6 +180,8 @@ enum match pattern_match(const struct pattern *pattern, const struct sites *site
     read_events(&matcher, sites, events, event_sites, count);
     bool found = try_from(&matcher, 0);
     enum match match = found ? MATCH_YES : matcher.work < MOST_WORK ? MATCH_NO : MATCH_UNKNOWN;
+    if (stop_requested())
+        match = MATCH_UNKNOWN;
     vector_free(&matcher.accesses);
     for (unsigned i = 0; i < PATTERN_STEPS; i++)
         vector_free(&matcher.steps[i].list);

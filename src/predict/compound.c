@@ -6,6 +6,7 @@
 
 #include "predict/predict_private.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 enum { ORDER_WORK = 8 }; /* what it costs to look for an order, in combinations */
 
@@ -177,7 +178,7 @@ static void join_pair(struct predictor *predictor, const struct pair *pair, cons
     struct join join = {.predictor = predictor};
     const struct prediction *predictions = predictor->predictions.data;
     predictor->work += 1 + out->start[pair->first + 1] - out->start[pair->first];
-    for (uint32_t i = out->start[pair->first]; i < out->start[pair->first + 1]; i++) {
+    for (uint32_t i = out->start[pair->first]; i < out->start[pair->first + 1] && !stop_requested(); i++) {
         const struct prediction *e1 = &predictions[out->list[i]];
         join.question.tasks[0] = (struct order_task){pair->first, pair->second, END_A, END_D, pair};
         for (uint32_t k = in->start[pair->second]; k < in->start[pair->second + 1]; k++)
@@ -207,7 +208,7 @@ static void join_some(struct predictor *predictor, const struct incidence *out, 
     const uint64_t stride = 2654435761; /* a prime: every pair has its turn */
     uint64_t index = hash_mix(predictor->options.turn);
     for (size_t i = 0; i < predictor->pairs.count; i++) {
-        if (predictor->work > predictor->options.work_most) {
+        if (predictor->work > predictor->options.work_most || stop_requested()) {
             predictor->history.cut = true;
             return;
         }
@@ -223,7 +224,7 @@ void compound_join(struct predictor *predictor)
     if (predictor->options.work_most != 0 && all_work(predictor, &out, &in) > predictor->options.work_most)
         join_some(predictor, &out, &in);
     else
-        for (size_t i = 0; i < predictor->pairs.count; i++)
+        for (size_t i = 0; i < predictor->pairs.count && !stop_requested(); i++)
             join_pair(predictor, &predictor->pairs.data[i], &out, &in);
     free_incidence(&out);
     free_incidence(&in);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/stop.h"
 
 bool event_is_access(const struct wire_event *event)
 {
@@ -183,12 +184,12 @@ bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *
     bool written = fputs(EVENTS_HEADER "\n", out) >= 0;
     if (count > WIRE_EVENTS)
         count = WIRE_EVENTS;
-    for (uint32_t i = 0; i < count && written; i++) {
+    for (uint32_t i = 0; i < count && written && !stop_requested(); i++) {
         buffer_clear(&line);
         add_event(&line, symbols, objects, &events[i], i + 1);
         written = fwrite(line.data, 1, line.size, out) == line.size;
     }
-    written = written && fprintf(out, "events\t%" PRIu32 "\n", count) > 0 && fflush(out) == 0;
+    written = written && !stop_requested() && fprintf(out, "events\t%" PRIu32 "\n", count) > 0 && fflush(out) == 0;
     buffer_free(&line);
     objects_close(objects);
     return written;

@@ -293,7 +293,7 @@ static bool write_story(const struct failure *failure, const char *directory, co
     return about_write(failure, directory, error) &&
            write_schedule(failure, &failure->schedule, directory, "schedule", error) &&
            (files->found == NULL || write_schedule(failure, files->found, directory, "schedule.found", error)) &&
-           write_part(directory, "events", &files->events, error) &&
+           (files->events.size == 0 || write_part(directory, "events", &files->events, error)) &&
            write_part(directory, "stdout", &files->output, error) &&
            write_part(directory, "stderr", &files->errors, error) &&
            (files->tale.size == 0 || write_part(directory, "tale.json", &files->tale, error));
@@ -366,8 +366,8 @@ static bool keep_others(const char *from, const char *to, struct error *error)
             continue;
         char *old = file_join(from, entry->d_name), *new = file_join(to, entry->d_name);
         struct buffer content = {0};
-        if (strcmp(entry->d_name, "tale.json") != 0 && !file_is_directory(old) && !file_exists(new) &&
-            link(old, new) != 0)
+        bool of_the_run = strcmp(entry->d_name, "tale.json") == 0 || strcmp(entry->d_name, "events") == 0;
+        if (!of_the_run && !file_is_directory(old) && !file_exists(new) && link(old, new) != 0)
             good = file_read(old, SIZE_MAX / 2, &content, error) &&
                    file_write(new, buffer_text(&content), content.size, error);
         buffer_free(&content);

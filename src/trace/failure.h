@@ -5,7 +5,7 @@
  *   about.json   what failed, how it was found, how to run it again
  *   schedule     the interleaving (schedule.h), made as simple as could be
  *   schedule.found   the one that was found, if it was another
- *   events       what happened in it, one line per event (events.h)
+ *   events       what happened in it, one line per event (events.h); not there if there was no time to write it
  *   schedule.old, events.old   of the build before, if the program has changed since and still fails (explore/follow.h)
  *   tale.json    the same as it is told (tale/tale.h)
  *   stdout       what the program printed
@@ -56,7 +56,8 @@ struct failure {
 
 /* The other files of the directory. */
 struct failure_files {
-    struct buffer events, output, errors;
+    struct buffer events; /* empty: none */
+    struct buffer output, errors;
     struct buffer tale;           /* empty: none */
     const struct schedule *found; /* schedule.found; NULL: none */
     struct buffer input;
