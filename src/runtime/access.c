@@ -16,6 +16,7 @@
 #include "runtime/oracle/order.h"
 #include "runtime/oracle/race.h"
 #include "runtime/sched/watch.h"
+#include "runtime/tear.h"
 
 uintptr_t access_probe_pc;
 
@@ -171,20 +172,25 @@ static struct op op_of(uintptr_t pc, const struct span *span)
     };
 }
 
-static void record_span(struct task *self, uintptr_t pc, const struct span *span)
+/* Flags: EVENT_*. */
+static void record_span(struct task *self, uintptr_t pc, const struct span *span, uint8_t flags)
 {
     struct op op = op_of(pc, span);
     if (span->flags & ACCESS_WRITE)
-        record_event(self, &op, 0, 0);
+        record_event(self, &op, 0, flags);
     else
-        record_event(self, &op, value_at(pc, span), EVENT_VALUE);
+        record_event(self, &op, value_at(pc, span), flags | EVENT_VALUE);
 }
 
-enum { SPANS = 4 };
+/* Does the plan stop at one of the next operations? */
+static inline bool stops_within(const struct task *self, unsigned operations)
+{
+    return self->stop_at - self->operations - 1 < operations;
+}
 
 static bool spans_are_private(const struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
 {
-    if (self->operations + 1 == self->stop_at || !site_is_private(pc))
+    if (!site_is_private(pc))
         return false;
     for (unsigned i = 0; i < count; i++)
         if (!span_is_private(self, &spans[i]))
@@ -192,47 +198,83 @@ static bool spans_are_private(const struct task *self, uintptr_t pc, const struc
     return true;
 }
 
-static void count_operation(struct task *self)
+static void count_operations(struct task *self, unsigned count)
 {
-    self->operations++;
-    rt.wire->result.operations++; /* large ones take long: the driver shall see that something happens */
+    self->operations += count;
+    rt.wire->result.operations += count; /* large ones take long: the driver shall see that something happens */
 }
 
-void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
+/* The scheduling point. */
+static void publish(struct access *access)
 {
-    if (spans_are_private(self, pc, spans, count)) {
-        count_operation(self);
-        for (unsigned i = 0; i < count; i++)
-            apply_span(self, pc, &spans[i]);
-        return;
-    }
-    bool always = !site_is_private(pc);
-    bool visible[SPANS];
-    const struct span *published = NULL;
-    for (unsigned i = 0; i < count; i++) {
+    struct task *self = access->self;
+    const struct span *spans = access->spans, *published = NULL;
+    bool always = !site_is_private(access->pc);
+    for (unsigned i = 0; i < access->count; i++) {
         /* Volatile data may be shared with a signal handler of the same thread: always worth a switch. */
         bool wanted = always || (spans[i].flags & ACCESS_VOLATILE);
-        visible[i] = spans[i].size != 0 && !is_constant(&spans[i]) && (wanted || span_is_visible(self, &spans[i]));
-        if (visible[i] && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
+        bool visible = spans[i].size != 0 && !is_constant(&spans[i]) && (wanted || span_is_visible(self, &spans[i]));
+        if (visible && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
             published = &spans[i];
+        access->visible[i] = visible;
     }
-    if (published != NULL || self->operations + 1 == self->stop_at) {
-        struct op op = op_of(pc, published != NULL ? published : spans);
+    if (published != NULL || stops_within(self, 1)) {
+        struct op op = op_of(access->pc, published != NULL ? published : spans);
         if (published == NULL)
             op.flags |= OP_PRIVATE;
         sched_point(self, &op);
     } else {
-        count_operation(self);
+        count_operations(self, 1);
     }
-    for (unsigned i = 0; i < count; i++) {
-        if (spans[i].size == 0)
-            continue;
-        access_check_heap(self, pc, &spans[i]);
-        visible[i] |= span_is_visible(self, &spans[i]);
-        apply_span(self, pc, &spans[i]);
-        if (visible[i])
-            record_span(self, pc, &spans[i]);
+}
+
+/* With the shadow as it is now. */
+static void apply(struct access *access, unsigned index, const struct span *span)
+{
+    if (span->size == 0)
+        return;
+    access_check_heap(access->self, access->pc, span);
+    access->visible[index] |= span_is_visible(access->self, span);
+    apply_span(access->self, access->pc, span);
+}
+
+bool access_begin(struct access *access, unsigned further)
+{
+    struct task *self = access->self;
+    if (!stops_within(self, 1 + further) && spans_are_private(self, access->pc, access->spans, access->count)) {
+        count_operations(self, 1 + further);
+        for (unsigned i = 0; i < access->count; i++)
+            apply_span(self, access->pc, &access->spans[i]);
+        return false;
     }
+    publish(access);
+    for (unsigned i = 0; i < access->count; i++)
+        apply(access, i, &access->spans[i]);
+    return true;
+}
+
+void access_record(struct access *access)
+{
+    for (unsigned i = 0; i < access->count; i++)
+        if (access->visible[i])
+            record_span(access->self, access->pc, &access->spans[i], 0);
+}
+
+void access_part(struct access *access, unsigned index, const struct span *part, bool again)
+{
+    if (again)
+        apply(access, index, part);
+    if (access->visible[index])
+        record_span(access->self, access->pc, part, part->size < access->spans[index].size ? EVENT_PART : 0);
+}
+
+void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
+{
+    struct access access = {.self = self, .pc = pc, .count = count};
+    for (unsigned i = 0; i < count; i++)
+        access.spans[i] = spans[i];
+    if (access_begin(&access, 0))
+        access_record(&access);
 }
 
 void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write)
@@ -241,6 +283,9 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
     if (size != 0)
         access_spans(self, pc, &span, 1);
 }
+
+/* What is longer is not worth a way of its own. */
+enum { SHORT_RANGE = 16 };
 
 /* A few cells of one leaf, all private. */
 static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size,
@@ -263,11 +308,15 @@ static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t 
 static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool write)
 {
     uintptr_t base = shadow_base(address);
-    if (self->operations + 1 == self->stop_at || base == 0 || !site_is_private(pc))
+    unsigned further = tear_middles(address, size);
+    if (stops_within(self, 1 + further) || base == 0 || !site_is_private(pc))
         return false;
-    if (address % WORD + size > WORD)
-        return shadow_number(address) == shadow_number(address + size - 1) &&
-               settle_cells(self, pc, address, size, write);
+    if (address % WORD + size > WORD) {
+        bool settled =
+            shadow_number(address) == shadow_number(address + size - 1) && settle_cells(self, pc, address, size, write);
+        self->operations += settled ? further : 0;
+        return settled;
+    }
     struct cell *cell = shadow_at(base, address);
     if (!cell_is_private(self, cell))
         return false;
@@ -282,32 +331,57 @@ static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, co
 {
     task_go_inside(self);
     self->saved_errno = errno;
-    access_spans(self, pc, span, 1);
+    struct access access = {.self = self, .pc = pc, .count = 1, .spans = {*span}};
+    unsigned further = tear_middles(span->address, span->size);
+    if (access_begin(&access, further))
+        (further != 0 ? tear_access : access_record)(&access);
     rt_leave(self);
 }
 
-/* The task is watched, or has been. */
-static __attribute__((noinline)) void look(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size)
+/* A torn access is not over.  If it is a write that is still to be done, this is what the compiler reads for it, between the write's
+   announcement and the write: one after the other, without anything between. */
+static __attribute__((noinline)) bool settle_torn(struct task *self, uintptr_t pc, const struct span *span)
 {
-    const struct span span = {address, size, ACCESS_READ};
+    bool undone = !(span->flags & ACCESS_WRITE) && tear_is_undone(self);
+    task_go_inside(self);
+    self->saved_errno = errno;
+    if (undone) {
+        struct access access = {.self = self, .pc = pc, .count = 1, .spans = {*span}};
+        count_operations(self, 1 + tear_middles(span->address, span->size));
+        apply(&access, 0, span);
+        access.visible[0] |= !site_is_private(pc);
+        access_record(&access);
+    } else {
+        tear_finish(self);
+    }
+    rt_leave(self);
+    return undone;
+}
+
+/* The task is watched, or has been. */
+static __attribute__((noinline)) void look(struct task *self, uintptr_t pc, const struct span *span)
+{
     if (rt.watching)
-        watch_access(self, pc, address, value_at(pc, &span));
+        watch_access(self, pc, span->address, value_at(pc, span));
     else
         task_go_outside(self);
 }
 
-void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags)
+void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
 {
     struct task *self = rt_self;
     if (task_is_inside(self))
         return;
+    struct span span = {address, size, flags};
+    if (unlikely(self->torn != NULL) && settle_torn(self, pc, &span))
+        return;
     if (unlikely(self->key == TASK_WATCHED))
-        look(self, pc, address, size);
-    if ((flags & ~(unsigned)ACCESS_WRITE) == 0 && settle_private(self, pc, address, size, flags & ACCESS_WRITE))
+        look(self, pc, &span);
+    if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
+        settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE))
         return;
     if (unlikely(rt.watching))
         watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
-    struct span span = {address, size, flags};
     settle(self, pc, &span);
 }
 

@@ -80,7 +80,9 @@ bool position_take(struct position *position, const struct task *self)
         return false;
     /* Where only this plan stops, another one does not. */
     const struct op *op = self->pending;
-    if (sched_is_replaying() && op != NULL && op_is_memory(op) && (op->flags & OP_YIELDS))
+    if (sched_is_replaying() && op != NULL && op_is_memory(op) && (op->flags & (OP_YIELDS | OP_PRIVATE)))
+        return false;
+    if (op != NULL && op->kind == OP_NONE) /* in the middle of an access */
         return false;
     uint32_t segment = result->step_count - 1;
     while (segment > 0 && rt.wire->steps[segment].type != STEP_RUN)

@@ -184,6 +184,8 @@ struct task {
     struct clock *clock;
     struct clock *fence_release, *fence_acquire;
 
+    struct torn *torn; /* an access that others see half-done, or the task itself: tear.h */
+
     struct wire_event *last_write; /* its value is filled in at the next event */
     uint64_t strategy[4];          /* the strategy's own */
 };
@@ -217,7 +219,7 @@ static inline uint64_t rt_mix(uint64_t z)
 
 /* The guard: inside the runtime a task's hooks do nothing.  The fast path of an access does not ask for it, because this key is
    that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned.  Neither is the other one, of the
-   program's own code while it is watched: then no access is settled by the fast path. */
+   program's own code while it is watched, or between a torn access and the next hook: then no access is settled by the fast path. */
 enum { TASK_INSIDE = 0x1ffe, TASK_WATCHED = 0x1ffa };
 
 static inline bool task_is_inside(const struct task *task)
@@ -230,7 +232,7 @@ static inline void task_go_inside(struct task *task)
 }
 static inline void task_go_outside(struct task *task)
 {
-    task->key = unlikely(rt.watching) ? TASK_WATCHED : task->epoch;
+    task->key = unlikely(rt.watching || task->torn != NULL) ? TASK_WATCHED : task->epoch;
 }
 
 /* errno without a call of libc: it lies in each thread at the same distance from rt_self. */
@@ -244,6 +246,8 @@ static inline int *rt_errno(void)
 
 /* The task has come from its own code, whose stack ends at `sp`, to a hook; sched/watch.h. */
 void watch_state(struct task *self, uintptr_t sp);
+/* The task has a torn access; tear.h. */
+void tear_finish(struct task *self);
 
 /* Begin a hook. NULL: call the real function. Saves errno. */
 static inline struct task *rt_enter(void)
@@ -253,6 +257,8 @@ static inline struct task *rt_enter(void)
         return NULL;
     task_go_inside(self);
     self->saved_errno = errno;
+    if (unlikely(self->torn != NULL))
+        tear_finish(self);
     if (unlikely(rt.watching))
         watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
     return self;

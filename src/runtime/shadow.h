@@ -236,8 +236,24 @@ static inline bool site_is_private(uintptr_t pc)
 /* While the runtime touches the program's memory on its behalf: where the program wanted it.  A crash then is there. */
 extern uintptr_t access_probe_pc;
 
-/* All accesses of one operation, which the caller does when this returns; guard held.  One scheduling point if any of
-   them is visible. */
+/* All accesses of one operation; guard held. */
+enum { ACCESS_SPANS = 4 };
+struct access {
+    struct task *self;
+    uintptr_t pc;
+    unsigned count;
+    struct span spans[ACCESS_SPANS];
+    bool visible[ACCESS_SPANS];
+};
+/* One scheduling point if any of them is visible, then heap errors and races: what remains is to record them and to do them.  False: they
+   are private, and there is nothing to record; the operation has been counted, and with it the next `further` ones, none of
+   which the plan stops at. */
+bool access_begin(struct access *access, unsigned further);
+void access_record(struct access *access);
+/* A part of span `index` is done: recorded.  Again: others have run since the access began. */
+void access_part(struct access *access, unsigned index, const struct span *part, bool again);
+
+/* The same in one: the caller does them when this returns. */
 void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count);
 void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write);
 /* Heap errors of an access that is about to be done; a failure does not return. */
@@ -250,7 +266,7 @@ void access_annotate(struct task *self, uintptr_t address, bool release);
 
 /* What access_check cannot settle; nothing inside the runtime.  Its arguments are where they are in a hook: nothing is moved on the
    way that matters. */
-void access_slow(uintptr_t address, uintptr_t pc, uint32_t size, unsigned flags);
+void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags);
 
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
    not known to access shared memory, and the plan does not stop here. */

@@ -68,6 +68,7 @@ static bool is_failing_operation(const struct tale *tale, const struct tale_even
 }
 
 static const char lost_note[] = "<- lost update";
+static const char part_note[] = "<- a part of it";
 
 static const char *event_note(const struct tale *tale, const struct tale_event *event)
 {
@@ -79,7 +80,9 @@ static const char *event_note(const struct tale *tale, const struct tale_event *
         return failure_note(tale->kind);
     if (event->marks & TALE_FREED)
         return "<- freed";
-    return event->marks & TALE_LOST ? lost_note : NULL;
+    if (event->marks & TALE_LOST)
+        return lost_note;
+    return event->flags & EVENT_PART ? part_note : NULL;
 }
 
 static uint32_t step_of(const struct tale *tale, uint32_t event)
@@ -317,7 +320,8 @@ static void add_ends(struct rows *rows, const struct tale *tale)
 static bool may_be_skipped(const struct rows *rows, size_t at, bool spare)
 {
     const struct row *row = &rows->list.data[at];
-    bool must_be_seen = row->type == ROW_END || (row->note != NULL && row->note != lost_note) || row->step != 0;
+    bool must_be_seen = row->type == ROW_END ||
+                        (row->note != NULL && row->note != lost_note && row->note != part_note) || row->step != 0;
     return at >= FIRST && at + LAST < rows->list.count && !(spare ? is_special(row) : must_be_seen);
 }
 

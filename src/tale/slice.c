@@ -24,6 +24,7 @@
 enum {
     LIMIT = 40,       /* events that the walk backwards takes */
     PREEMPTIONS = 12, /* with more of them only those that touch the slice are shown */
+    WHOLES = 32,      /* wide variables of which parts are looked for */
     NEAR = 64,        /* events of a thread that are looked through for what an event depends on */
 };
 
@@ -77,15 +78,49 @@ bool slice_same_object(const struct tale_event *a, const struct tale_event *b)
 
 /* ---- what is shared ------------------------------------------------------------------------------------------------------- */
 
-static void note_use(struct slice *slice, const struct tale_event *event)
+static uint64_t *use_of(struct slice *slice, const char *object)
 {
-    uint64_t *use = table_put(&slice->uses, (uint64_t)(uintptr_t)event->object);
+    return table_put(&slice->uses, (uint64_t)(uintptr_t)object);
+}
+
+/* The event uses `object`, or a part of it. */
+static void note_use(struct slice *slice, const char *object, const struct tale_event *event)
+{
+    uint64_t *use = use_of(slice, object);
     if ((*use & USE_SEEN) && (*use & USE_THREAD) != event->thread)
         *use |= USE_SHARED;
     if (!(*use & USE_SEEN))
         *use |= USE_SEEN | event->thread;
     if (slice_is_write(event) || !slice_is_access(event))
         *use |= USE_WRITTEN;
+}
+
+/* One thread accesses the whole, another one a part: another name, but the same memory. */
+static void share_parts_of(struct slice *slice, const struct tale_event *whole)
+{
+    const struct tale *tale = slice->tale;
+    for (size_t i = 0; i < tale->events.count; i++)
+        if (is_part(whole->object, whole->size, tale->events.data[i].object))
+            note_use(slice, whole->object, &tale->events.data[i]);
+    if (!(*use_of(slice, whole->object) & USE_SHARED))
+        return;
+    for (size_t i = 0; i < tale->events.count; i++)
+        if (is_part(whole->object, whole->size, tale->events.data[i].object))
+            *use_of(slice, tale->events.data[i].object) |= USE_SHARED | USE_WRITTEN;
+}
+
+static void share_parts(struct slice *slice)
+{
+    int wholes = 0;
+    for (size_t i = 0; i < slice->tale->events.count && wholes < WHOLES; i++) {
+        const struct tale_event *event = &slice->tale->events.data[i];
+        if (event->size <= sizeof(uint64_t) || !slice_is_access(event) || !has_object(event) ||
+            (*use_of(slice, event->object) & USE_WHOLE))
+            continue;
+        *use_of(slice, event->object) |= USE_WHOLE;
+        share_parts_of(slice, event);
+        wholes++;
+    }
 }
 
 static void find_shared(struct slice *slice)
@@ -98,8 +133,9 @@ static void find_shared(struct slice *slice)
         slice->previous[i] = last[event->thread];
         last[event->thread] = (uint32_t)i;
         if (has_object(event) && event->op != OP_ALLOC)
-            note_use(slice, event);
+            note_use(slice, event->object, event);
     }
+    share_parts(slice);
     while (slice->first < tale->events.count && tale->events.data[slice->first].op != OP_CREATE)
         slice->first++;
     if (slice->first == tale->events.count)

@@ -9,7 +9,14 @@
 #include "util/vector.h"
 
 /* How an object is used. */
-enum { USE_THREAD = 0xffff, USE_SEEN = 1 << 16, USE_SHARED = 1 << 17, USE_WRITTEN = 1 << 18, USE_CAUSE = 1 << 19 };
+enum {
+    USE_THREAD = 0xffff,
+    USE_SEEN = 1 << 16,
+    USE_SHARED = 1 << 17,
+    USE_WRITTEN = 1 << 18,
+    USE_CAUSE = 1 << 19,
+    USE_WHOLE = 1 << 20, /* wide, and its parts have been looked for */
+};
 
 struct slice {
     struct tale *tale;

@@ -13,7 +13,7 @@
 const struct event_flag event_flags[] = {
     {EVENT_TIMEOUT, "timeout"},     {EVENT_FAILED, "failed"},   {EVENT_VALUE, "value"},
     {EVENT_VOLATILE, "volatile"},   {EVENT_READING, "reading"}, {EVENT_SIGNALLED, "signalled"},
-    {EVENT_UNCHANGED, "unchanged"},
+    {EVENT_UNCHANGED, "unchanged"}, {EVENT_PART, "part"},
 };
 const uint32_t event_flag_count = sizeof event_flags / sizeof event_flags[0];
 

@@ -323,6 +323,7 @@ enum {
     EVENT_READING = 1 << 4,   /* rwlock: shared mode; io: data came in */
     EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
     EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */
+    EVENT_PART = 1 << 7,      /* a part of an access in the middle of which others ran */
 };
 
 struct wire_access { /* one side of a race, or who allocated/freed a block */

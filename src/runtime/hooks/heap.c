@@ -312,6 +312,9 @@ static void *hook_realloc(void *pointer, size_t size, uintptr_t pc)
         return __libc_realloc(pointer, size);
     if (pointer == NULL)
         return allocate(size, 1, 16, false, pc);
+    struct task *self = rt_enter();
+    if (self != NULL)
+        rt_leave(self); /* what it has not finished is finished */
     if (size == 0) {
         release(pointer, pc);
         return NULL;

@@ -19,6 +19,7 @@
 #include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/shadow.h"
+#include "runtime/tear.h"
 
 void __chk_fail(void) __attribute__((noreturn));
 char *__strdup(const char *text);
@@ -171,11 +172,23 @@ void memory_resolve(void)
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------------- */
 
+static __attribute__((noinline)) void settle_torn(struct task *self)
+{
+    task_go_inside(self);
+    self->saved_errno = errno;
+    tear_finish(self);
+    rt_leave(self);
+}
+
 /* NULL: not an access of the program's. */
 static inline __attribute__((always_inline)) struct task *enter(uintptr_t pc)
 {
     struct task *self = rt_self;
-    if (likely(self == NULL || task_is_inside(self) || !init_pc_instrumented(pc)))
+    if (likely(self == NULL || task_is_inside(self)))
+        return NULL;
+    if (unlikely(self->torn != NULL))
+        settle_torn(self);
+    if (!init_pc_instrumented(pc))
         return NULL;
     task_go_inside(self);
     self->saved_errno = errno;
@@ -203,29 +216,38 @@ static void reads(struct task *self, uintptr_t pc, const void *a, size_t a_size,
     accesses(self, pc, spans, b_size != 0 ? 2 : 1);
 }
 
-static void copies(struct task *self, uintptr_t pc, const void *to, size_t to_size, const void *from, size_t from_size)
-{
-    struct span spans[] = {{(uintptr_t)from, from_size, ACCESS_READ}, {(uintptr_t)to, to_size, ACCESS_WRITE}};
-    accesses(self, pc, spans, 2);
-}
-
 /* ---- copying and filling ----------------------------------------------------------------------------------------------- */
+
+/* Reads `from`, writes `to`; then `size` bytes are copied.  False: the caller has to do it. */
+static bool copy_torn(struct task *self, uintptr_t pc, struct span to, struct span from, size_t size)
+{
+    struct access access = {.self = self, .pc = pc, .count = 2, .spans = {from, to}};
+    void *target = (void *)to.address;
+    const void *source = (const void *)from.address;
+    access_probe_pc = 0; /* others may run now */
+    bool done =
+        access_begin(&access, tear_copy_middles(target, source, size)) && tear_copy(&access, target, source, size);
+    access_probe_pc = pc;
+    return done;
+}
 
 static void *copy_under_control(struct task *self, uintptr_t pc, void *to, const void *from, size_t size)
 {
-    if (size != 0)
-        copies(self, pc, to, size, from, size);
-    libc_memmove()(to, from, size);
+    struct span read = {(uintptr_t)from, size, ACCESS_READ}, written = {(uintptr_t)to, size, ACCESS_WRITE};
+    if (size != 0 && !copy_torn(self, pc, written, read, size))
+        libc_memmove()(to, from, size);
     leave(self);
     return to;
 }
 
 static void *fill_under_control(struct task *self, uintptr_t pc, void *to, int byte, size_t size)
 {
-    struct span span = {(uintptr_t)to, size, ACCESS_WRITE};
-    if (size != 0)
-        accesses(self, pc, &span, 1);
-    libc_memset()(to, byte, size);
+    struct access access = {.self = self, .pc = pc, .count = 1, .spans = {{(uintptr_t)to, size, ACCESS_WRITE}}};
+    access_probe_pc = 0;
+    bool done = size == 0 || (access_begin(&access, tear_fill_middles(to, size)) && tear_fill(&access, to, byte, size));
+    access_probe_pc = pc;
+    if (!done)
+        libc_memset()(to, byte, size);
     leave(self);
     return to;
 }
@@ -410,14 +432,20 @@ RT_HOOK char *strstr(const char *text, const char *part)
 
 /* ---- copying strings --------------------------------------------------------------------------------------------------- */
 
-static size_t put_string(char *to, const char *from, size_t length, bool ends, size_t filled)
+/* After `length` characters have been copied. */
+static size_t end_string(char *to, size_t length, bool ends, size_t filled)
 {
-    libc_memmove()(to, from, length);
     if (ends)
         to[length] = '\0';
     if (length < filled)
         libc_memset()(to + length, 0, filled - length);
     return length;
+}
+
+static size_t put_string(char *to, const char *from, size_t length, bool ends, size_t filled)
+{
+    libc_memmove()(to, from, length);
+    return end_string(to, length, ends, filled);
 }
 
 /* Copies up to `limit` characters to `to`, with a terminator if `ends`; then zeros until `filled` bytes are written.
@@ -429,8 +457,9 @@ static size_t copy_string(struct task *self, uintptr_t pc, char *to, const char 
     size_t written = length + (ends ? 1 : 0);
     if (filled > written)
         written = filled;
-    if (written != 0)
-        copies(self, pc, to, written, from, looked);
+    struct span read = {(uintptr_t)from, looked, ACCESS_READ}, target = {(uintptr_t)to, written, ACCESS_WRITE};
+    if (written != 0 && copy_torn(self, pc, target, read, length))
+        return end_string(to, length, ends, filled);
     return put_string(to, from, early_strnlen(from, limit), ends, filled);
 }
 

@@ -17,7 +17,7 @@
 
 /* ---- accesses of one size ------------------------------------------------------------------------------------------ */
 
-static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, const void *address, uint32_t size,
+static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, const void *address, size_t size,
                                                               unsigned flags)
 {
     if (rt_self != NULL)
@@ -112,20 +112,10 @@ RT_HOOK void __tsan_unaligned_read_write16(void *address)
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------- */
 
-/* What copies a few bytes is an access like any other: no need to enter the runtime if they are the task's own. */
-enum { SHORT_RANGE = 16 };
-
 static void range(uintptr_t pc, const void *address, size_t size, bool write)
 {
-    if (size - 1 < SHORT_RANGE) {
-        access_wide(pc, address, (uint32_t)size, write ? ACCESS_WRITE : ACCESS_READ);
-        return;
-    }
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return;
-    access_range(self, pc, address, size, write);
-    rt_leave(self);
+    if (size != 0)
+        access_wide(pc, address, size, write ? ACCESS_WRITE : ACCESS_READ);
 }
 
 RT_HOOK void __tsan_read_range(void *address, size_t size)

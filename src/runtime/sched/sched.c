@@ -365,24 +365,36 @@ static void tell_executed(struct task *self, const struct op *op)
         position_executed(self, op->pc);
 }
 
+static void check_bounds(void)
+{
+    if (unlikely(rt.points - sched.progress_point >= sched.hang_points || rt.points > sched.max_points))
+        step_bound();
+}
+
+/* The task, whose operation is published, runs until the number `operation`; then `next` does. */
+static void leave(struct task *self, uint64_t operation, struct task *next)
+{
+    record_segment_end(operation, is_preempted(self));
+    record_segment(next);
+    self->state = TASK_PARKED;
+    next->state = TASK_RUNNING;
+    carrier->switch_to(self, next);
+    debug_switched();
+}
+
 enum wake sched_point(struct task *self, struct op *op)
 {
+    if (unlikely(self->torn != NULL))
+        tear_finish(self);
     for (;;) {
         count_point(self);
         publish(self, op);
-        if (unlikely(rt.points - sched.progress_point >= sched.hang_points || rt.points > sched.max_points))
-            step_bound();
+        check_bounds();
         if (is_yielding(self, op))
             set_put(&sched.yielded, self, true);
         struct task *next = handler_is_put_off(self, op) ? self : choose(self);
-        if (next != self) {
-            record_segment_end(self->operations, is_preempted(self));
-            record_segment(next);
-            self->state = TASK_PARKED;
-            next->state = TASK_RUNNING;
-            carrier->switch_to(self, next);
-            debug_switched();
-        }
+        if (next != self)
+            leave(self, self->operations, next);
         enum ready alone = op_ready(self);
         tell_executed(self, op);
         unpublish(self);
@@ -406,6 +418,43 @@ enum wake sched_point(struct task *self, struct op *op)
             rt.now = op->deadline;
         return WAKE_LATE;
     }
+}
+
+bool sched_tears(void)
+{
+    enum { ONE_IN = 4 }; /* there are many wide accesses, and most of them are under locks */
+    if (sched.replaying || rt.live_count == 1)
+        return false; /* a plan stops where it wants to */
+    return sched.strategy == &strategy_dfs || sched_random_below(ONE_IN) == 0;
+}
+
+struct task *sched_middle(struct task *self, struct op *rest, bool wanted)
+{
+    if (!wanted && self->operations + 1 != self->stop_at) {
+        self->operations++;
+        rt.wire->result.operations++;
+        return NULL;
+    }
+    count_point(self);
+    publish(self, rest);
+    check_bounds();
+    struct task *next = handler_is_put_off(self, rest) ? self : choose(self);
+    unpublish(self);
+    begin_slice(self, !wanted);
+    return next != self ? next : NULL;
+}
+
+void sched_leave(struct task *self, struct op *rest, uint64_t operation, struct task *next)
+{
+    record_settle(self);
+    publish(self, rest);
+    leave(self, operation, next);
+    unpublish(self);
+    rest->flags &= ~(uint32_t)OP_PRIVATE;
+    bool handle = signal_due(self) && handler_runs_now(self, rest);
+    begin_slice(self, false);
+    if (handle)
+        signal_deliver(self);
 }
 
 uint32_t sched_choose(struct task *self, uint32_t n)

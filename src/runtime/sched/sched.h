@@ -70,6 +70,12 @@ bool sched_is_searching(void);
 const struct strategy *sched_strategy(uint32_t number);
 /* The run is over: complete the schedule and the result. */
 void sched_run_ended(enum wire_end end);
+/* In the middle of an access (tear.h), which is an operation more: who goes on?  NULL: the task itself.  Else it has to leave, as soon as
+   memory is what the others shall see: sched_leave, with the number that the operation had.  Not asked, unless the plan wants to stop here,
+   if not wanted; whether it should be is told by sched_tears, once for each access. */
+struct task *sched_middle(struct task *self, struct op *rest, bool wanted);
+void sched_leave(struct task *self, struct op *rest, uint64_t operation, struct task *next);
+bool sched_tears(void);
 /* A new task has published its first operation. */
 void sched_admit(struct task *task);
 /* The task has the baton for the first time: its first operation is done. */
