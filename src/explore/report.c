@@ -143,6 +143,13 @@ static void summarise_uncontrolled(const struct results *results)
     buffer_free(&names);
 }
 
+static void summarise_used_up(const struct results *results)
+{
+    for (size_t i = 0; i < results->used_up.count; i++)
+        log_verbose("a schedule that calls %s needs a new process for the next one: what it changes cannot be put back",
+                    results->used_up.data[i].name);
+}
+
 static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
 {
     if (results->unfinished > 0)
@@ -222,6 +229,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     char count[32], rate[32], telling[64] = "";
     summarise_warnings(results);
     summarise_uncontrolled(results);
+    summarise_used_up(results);
     summarise_limits(settings, results);
     if (results->exhausted > 0)
         log_say("all schedules have been tried%s: there are %" PRIu64,

@@ -5,6 +5,7 @@
 #include "explore/result.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/schedule.h"
@@ -30,6 +31,7 @@ void results_free(struct results *results)
     vector_free(&results->failures);
     vector_free(&results->warnings);
     vector_free(&results->uncontrolled);
+    vector_free(&results->used_up);
     coverage_free(results->coverage);
     table_free(&results->seen);
     table_free(&results->distinct);
@@ -55,6 +57,20 @@ static void count_uncontrolled(struct results *results, const struct wire_uncont
     struct result_uncontrolled entry = {.count = call->count};
     memcpy(entry.name, call->name, sizeof entry.name);
     vector_push(&results->uncontrolled, entry);
+}
+
+static void count_used_up(struct results *results, const char *call)
+{
+    size_t i = 0;
+    if (*call == '\0')
+        return;
+    while (i < results->used_up.count && strcmp(results->used_up.data[i].name, call) != 0)
+        i++;
+    struct result_uncontrolled entry = {.count = 0};
+    snprintf(entry.name, sizeof entry.name, "%s", call);
+    if (i == results->used_up.count)
+        vector_push(&results->used_up, entry);
+    results->used_up.data[i].count++;
 }
 
 static void raise(uint64_t *most, uint64_t value)
@@ -83,6 +99,7 @@ void results_count(struct results *results, const struct wire_copy *copy, enum w
     results->lost_tables |= result->lost;
     for (uint32_t i = 0; i < result->uncontrolled_count; i++)
         count_uncontrolled(results, &result->uncontrolled[i]);
+    count_used_up(results, result->used_up);
     for (size_t i = 0; i < copy->events.count && !results->talk; i++)
         results->talk = copy->events.data[i].task != 0 && is_io(&copy->events.data[i]);
     if (results->distinct.count < DISTINCT_LIMIT)

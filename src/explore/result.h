@@ -43,6 +43,7 @@ struct results {
     VECTOR(struct result_failure) failures;
     VECTOR(struct result_warning) warnings;
     VECTOR(struct result_uncontrolled) uncontrolled;
+    VECTOR(struct result_uncontrolled) used_up; /* calls after which a process could not be used again, in how many runs */
     struct table seen;     /* raw places of warnings → index + 1 into warnings */
     struct table distinct; /* hashes of schedules */
     uint64_t schedules, unfinished, lost_runs, failing_schedules;

@@ -7,7 +7,7 @@
  *   *holder*: it waits for the driver and forks one continuation per request.  A continuation reads the plan anew and goes on from
  *   here; what the wire had of the run so far (schedule, threads, counts) is put back first, for the driver has cleared it.
  *   A plan that does not lead here (position.h) is declined, and the driver has it run from the beginning.
- *   The border is the same as for restart.c: a run that has touched descriptors, mappings, handlers or other processes is not
+ *   The border is narrower than that of restart.c: a run that has touched descriptors, mappings, handlers or other processes is not
  *   held, because those would be shared by all continuations; nor is one that has read or written, since what it has written is
  *   part of its output, and input is read once.
  */
@@ -186,7 +186,7 @@ void checkpoint_make(const struct task *self)
     uint32_t slot = rt.wire->plan.checkpoint_slot;
     struct past past = {0};
     checkpoint_wanted = false;
-    if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_possible() ||
+    if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_untouched() ||
         !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on beside the holder */
         return;
     rt.wire->checkpoints[slot] = (struct wire_checkpoint){

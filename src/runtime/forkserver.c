@@ -182,7 +182,7 @@ void forkserver_note_leaf(uintptr_t address)
     if (resident == NULL || !rt.controlled || resident->leaf_count >= RESIDENT_LEAVES)
         return;
     resident->leaves[resident->leaf_count++] = address;
-    restart_forbid(); /* making it anew in every run costs more than a new process that has it */
+    restart_forbid(""); /* making it anew in every run costs more than a new process that has it */
 }
 
 void forkserver_note_contexts(uint32_t count)
@@ -206,6 +206,7 @@ void forkserver_run_ended(int status)
         return;
     if (!restart_possible())
         rt_end_process(status & 0xff); /* what libc still does would cost a new process several page faults */
+    signal_put_back();
     resident->state = RESIDENT_IDLE;
     reply(REPLY_ENDED, run_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();

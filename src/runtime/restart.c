@@ -13,9 +13,11 @@
  *   The restorer has a stack and data of its own that are not part of the snapshot, and calls nothing but system calls: while
  *   it works, no other memory of the process can be trusted.
  *
- *   What lies in the kernel (descriptors, mappings, handlers, threads) is not put back: hooks that change any of it call
- *   restart_forbid, and the process ends after that run; the fork server then makes a new one.  libc changes some of it behind
- *   the hooks' back: open descriptors and the size of all mappings are looked at after every run.
+ *   Of what lies in the kernel, that which the run has added goes away at its end: its descriptors are closed, its mappings unmapped,
+ *   and handlers are set as they were (signal_put_back).  What was there before the run cannot be put back (a descriptor that was
+ *   closed, memory that was unmapped, limits, threads): hooks that change it call restart_forbid, and the process ends after that run;
+ *   the fork server then makes a new one.  libc changes some of it behind the hooks' back: the files that were open and the size
+ *   of all mappings are looked at after every run.
  */
 #include "runtime/restart.h"
 
@@ -89,9 +91,12 @@ struct snapshot {
         ino_t inode;
     } descriptors[DESCRIPTORS]; /* that were open */
     uint32_t descriptor_count;
+    int kept[DESCRIPTORS + 4]; /* their numbers and those of the runtime, in order */
+    uint32_t kept_count, open_count;
     int lowest; /* descriptor that was free */
     uint64_t runs;
-    bool taken, forbidden;
+    bool taken, forbidden, changed;
+    bool closes; /* the kernel can close many at a time */
     page_put_back *put_back;
     struct page *pages; /* by address */
     char *copies;
@@ -304,22 +309,39 @@ static int open_own(const char *path, int flags)
     return moved;
 }
 
-static bool note_descriptor(struct snapshot *s, int directory, const char *name)
+static void keep_descriptor(struct snapshot *s, int fd)
+{
+    uint32_t at = s->kept_count++;
+    for (; at > 0 && s->kept[at - 1] > fd; at--)
+        s->kept[at] = s->kept[at - 1];
+    s->kept[at] = fd;
+}
+
+static bool note_descriptor(struct snapshot *s, int fd)
 {
     struct stat status;
-    int fd = 0;
-    if (name[0] < '0' || name[0] > '9')
-        return true; /* . and .. */
-    for (; *name != '\0'; name++)
-        fd = fd * 10 + (*name - '0');
-    if (fd == directory || fd == s->statistics || fd == s->pagemap || forkserver_owns(fd))
-        return true; /* whoever closes these is found out when they are used */
+    if (s->kept_count == sizeof s->kept / sizeof s->kept[0])
+        return false;
+    keep_descriptor(s, fd);
+    if (fd == s->statistics || fd == s->pagemap || forkserver_owns(fd))
+        return true; /* a program that closes these is found out when they are used */
     if (s->descriptor_count == DESCRIPTORS || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
         return false;
     s->descriptors[s->descriptor_count].fd = fd;
     s->descriptors[s->descriptor_count].device = status.st_dev;
     s->descriptors[s->descriptor_count++].inode = status.st_ino;
     return true;
+}
+
+/* -1: . and .. */
+static int descriptor_number(const char *name)
+{
+    int fd = 0;
+    if (name[0] < '0' || name[0] > '9')
+        return -1;
+    for (; *name != '\0'; name++)
+        fd = fd * 10 + (*name - '0');
+    return fd;
 }
 
 /* The lowest number that is free. */
@@ -331,7 +353,15 @@ static int lowest_descriptor(const struct snapshot *s)
     return fd;
 }
 
-static bool list_descriptors(struct snapshot *s)
+static bool count_descriptor(struct snapshot *s, int fd)
+{
+    (void)fd;
+    s->open_count++;
+    return true;
+}
+
+/* Calls `visit` for each open descriptor, until it says false.  False then, or if they cannot be told. */
+static bool each_descriptor(struct snapshot *s, bool (*visit)(struct snapshot *, int fd))
 {
     char entries[4096];
     bool good = true;
@@ -339,15 +369,36 @@ static bool list_descriptors(struct snapshot *s)
     int directory = open_own("/proc/self/fd", O_DIRECTORY);
     while (good && directory >= 0 &&
            (got = syscall_raw(SYS_getdents64, directory, (long)entries, sizeof entries, 0, 0, 0)) > 0)
-        for (long at = 0; at < got && good; at += ((struct directory_entry *)(entries + at))->length)
-            good = note_descriptor(s, directory, ((struct directory_entry *)(entries + at))->name);
+        for (long at = 0; at < got && good; at += ((struct directory_entry *)(entries + at))->length) {
+            int fd = descriptor_number(((struct directory_entry *)(entries + at))->name);
+            good = fd < 0 || fd == directory || visit(s, fd);
+        }
     if (directory >= 0)
         syscall_raw(SYS_close, directory, 0, 0, 0, 0, 0);
-    s->lowest = lowest_descriptor(s);
     return good && got == 0;
 }
 
-/* Whether the same files are open under the same numbers.  One more would have taken the lowest number. */
+static bool list_descriptors(struct snapshot *s)
+{
+    bool good = each_descriptor(s, note_descriptor);
+    s->lowest = lowest_descriptor(s);
+    s->closes = syscall_raw(SYS_close_range, INT32_MAX, INT32_MAX, 0, 0, 0, 0) == 0;
+    return good;
+}
+
+/* Closes what the run has opened. */
+static void close_new_descriptors(const struct snapshot *s)
+{
+    int next = 0;
+    for (uint32_t i = 0; i < s->kept_count; i++) {
+        if (s->kept[i] > next)
+            syscall_raw(SYS_close_range, next, s->kept[i] - 1, 0, 0, 0, 0);
+        next = s->kept[i] + 1;
+    }
+    syscall_raw(SYS_close_range, next, INT32_MAX, 0, 0, 0, 0);
+}
+
+/* Whether the files that were open are open under the same numbers. */
 static bool same_descriptors(const struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->descriptor_count; i++) {
@@ -356,7 +407,7 @@ static bool same_descriptors(const struct snapshot *s)
             status.st_dev != s->descriptors[i].device || status.st_ino != s->descriptors[i].inode)
             return false;
     }
-    return lowest_descriptor(s) == s->lowest;
+    return s->closes || lowest_descriptor(s) == s->lowest;
 }
 
 /* ---- taking it --------------------------------------------------------------------------------------------------------- */
@@ -533,6 +584,9 @@ static void restorer(void *argument)
         arch_switch(&s->own, &s->main); /* comes back when a run has ended */
         if (!restore_mappings(s))
             rt_end_process(0); /* between two runs: the server makes a new process */
+        if (s->closes)
+            close_new_descriptors(s);
+        s->changed = false;
         restore_memory(s);
         s->runs++;
     }
@@ -587,10 +641,41 @@ uint64_t restart_count(void)
     return snapshot != NULL ? snapshot->runs : 0;
 }
 
-void restart_forbid(void)
+bool restart_untouched(void)
+{
+    struct snapshot *s = snapshot;
+    if (!restart_possible() || s->changed)
+        return false;
+    s->open_count = 0;
+    return each_descriptor(s, count_descriptor) && s->open_count == s->kept_count;
+}
+
+void restart_forbid(const char *call)
+{
+    struct snapshot *s = snapshot;
+    if (s == NULL || !s->taken || rt.wire == NULL)
+        return;
+    s->forbidden = true;
+    char *told = rt.wire->result.used_up;
+    if (told[0] != '\0')
+        return;
+    for (size_t i = 0; i + 1 < sizeof rt.wire->result.used_up && call[i] != '\0'; i++)
+        told[i] = call[i];
+}
+
+void restart_note_change(void)
 {
     if (snapshot != NULL)
-        snapshot->forbidden = true;
+        snapshot->changed = true;
+}
+
+bool restart_had_descriptor(int fd)
+{
+    const struct snapshot *s = snapshot;
+    for (uint32_t i = 0; s != NULL && i < s->kept_count; i++)
+        if (s->kept[i] == fd)
+            return true;
+    return s != NULL && !s->closes;
 }
 
 void restart_note_map(uintptr_t address, size_t size)
@@ -599,7 +684,7 @@ void restart_note_map(uintptr_t address, size_t size)
     if (s == NULL || !s->taken)
         return;
     if (s->map_count == MAPS) {
-        s->forbidden = true;
+        restart_forbid("mmap");
         return;
     }
     s->maps[s->map_count].address = address;
@@ -616,5 +701,15 @@ void restart_note_unmap(uintptr_t address, size_t size)
             s->maps[i] = s->maps[--s->map_count];
             return;
         }
-    s->forbidden = true; /* it was there before the run */
+    if (!restart_has_mapped(address, size))
+        restart_forbid("munmap"); /* it was there before the run */
+}
+
+bool restart_has_mapped(uintptr_t address, size_t size)
+{
+    const struct snapshot *s = snapshot;
+    for (uint32_t i = 0; s != NULL && i < s->map_count; i++)
+        if (address - s->maps[i].address < s->maps[i].size && size <= s->maps[i].size - (address - s->maps[i].address))
+            return true;
+    return false;
 }

@@ -14,17 +14,27 @@
 bool restart_prepare(void);
 /* Memory as it was at restart_prepare, which returns again. Does not return itself. */
 __attribute__((noreturn)) void restart_again(void);
-/* Whether this process may be used again: a snapshot was taken, and the run has changed nothing outside its memory. */
+/* Whether this process may be used again: a snapshot was taken, and the run has changed nothing in the kernel that restart_again
+   does not put back. */
 bool restart_possible(void);
-/* Something outside this process's memory has changed: this process is not used again. */
-void restart_forbid(void);
+/* As restart_possible, and there is nothing to put back either: the run may be copied by fork. */
+bool restart_untouched(void);
+/* Something in the kernel has changed that cannot be put back: this process is not used again.  `call` is what did it; the first
+   one is told to the driver, unless it is empty: the next process will not have to do it. */
+void restart_forbid(const char *call);
+/* Something in the kernel has changed that is put back at the end of the run. */
+void restart_note_change(void);
+/* Whether the descriptor was open before the run.  All others are closed at the end of the run. */
+bool restart_had_descriptor(int fd);
 /* This process is a copy that will not be used again. */
 void restart_leave(void);
 /* How many runs this process has done before the current one. */
 uint64_t restart_count(void);
-/* Memory was mapped by the runtime during a run: it goes away with the run. */
+/* Memory was mapped during a run: it goes away with the run. */
 void restart_note_map(uintptr_t address, size_t size);
 /* It was unmapped: either the run's own, or from before, and then it cannot be put back. */
 void restart_note_unmap(uintptr_t address, size_t size);
+/* Whether all of it was mapped during the run, by one call. */
+bool restart_has_mapped(uintptr_t address, size_t size);
 
 #endif

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 7u
+#define WIRE_VERSION 8u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -450,6 +450,7 @@ struct wire_result {
     uint32_t diverged_task;
     uint64_t diverged_operation;
     struct wire_directed directed;
+    char used_up[32];                   /* the call after which this process cannot do another run; empty: none */
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
     struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */
     struct wire_finding findings[WIRE_FINDINGS];

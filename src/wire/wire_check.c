@@ -71,6 +71,7 @@ static void check_head_fields(struct wire_copy *copy)
         *directed = (struct wire_directed){0};
     }
     clean_text(result->text, sizeof result->text);
+    clean_text(result->used_up, sizeof result->used_up);
 }
 
 static void check_access(struct wire_copy *copy, struct wire_access *access)

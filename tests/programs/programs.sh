@@ -10,7 +10,9 @@
 #     // build: FLAGS            further compiler flags
 #     // run: OPTIONS            (must-find) further options of `raddle run`
 #     // tsan: no (WHY)          ThreadSanitizer is known to be wrong about it
+#     // reused: yes             (restart) its process is used again; or `not after CALL`, which `raddle run -v` names
 #     // repeats: no (WHY)       what happens does not depend on the schedule alone
+#   correct/ has programs of one behaviour each, for must-not-report.test alone.
 #   `variants` lists more tests made from the same sources.  Half of the programs are built with gcc, half with clang, by a
 #   checksum of the name, so that a program always meets the same compiler.
 

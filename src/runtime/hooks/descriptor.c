@@ -161,8 +161,8 @@ RT_HOOK int close(int fd)
         return REAL(close)(fd);
     struct op op = io_operation(OP_IO_CLOSE, fd, CALLER);
     io_point(self, &op);
-    if (!inside_has(fd))
-        restart_forbid(); /* it may have been open before the run */
+    if (restart_had_descriptor(fd))
+        restart_forbid("close");
     long result = RAW(SYS_close, fd);
     filelock_changed();
     timerfd_was_closed(fd);
@@ -191,7 +191,8 @@ static int dup_task(struct task *self, uintptr_t pc, int fd, int new_fd, int fla
         result = RAW(SYS_fcntl, fd, F_GETFL);
         result = result < 0 ? result : fd;
     } else {
-        restart_forbid();
+        if (restart_had_descriptor(new_fd))
+            restart_forbid("dup2");
         result = RAW(SYS_dup3, fd, new_fd, flags);
         if (result >= 0)
             forget_descriptor(fd, new_fd);
@@ -220,7 +221,7 @@ RT_HOOK int close_range(unsigned first, unsigned last, int flags)
     struct op op = io_operation(OP_IO_CLOSE, (int)first, CALLER);
     op.flags = 0;
     io_point(self, &op);
-    restart_forbid();
+    restart_forbid("close_range");
     long result = RAW(SYS_close_range, first, last, flags);
     filelock_changed();
     return (int)io_finish(self, &op, result, IO_SENDS);
@@ -233,8 +234,10 @@ REAL_FUNCTION(fcntl);
 static int fcntl_any(uintptr_t pc, int fd, int command, void *argument)
 {
     bool asks = command == F_GETFD || command == F_GETFL || command == F_GETLK || command == F_OFD_GETLK;
-    if (!asks && (command == F_DUPFD || command == F_DUPFD_CLOEXEC || !inside_has(fd)))
-        restart_forbid(); /* the descriptor may have been open before the run, or may stay */
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+    bool signals = command == F_SETOWN || command == F_SETSIG || command == F_SETOWN_EX || command == F_NOTIFY;
+    if (!asks && !copies && (signals || restart_had_descriptor(fd)))
+        restart_forbid("fcntl"); /* signals may come when the run is over */
     bool locks = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
     struct task *self = locks && argument != NULL ? rt_enter() : NULL;
     return self == NULL ? REAL(fcntl)(fd, command, argument) : filelock_fcntl(self, pc, fd, command, argument);

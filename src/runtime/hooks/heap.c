@@ -363,6 +363,11 @@ static void forget_range(void *address, size_t size)
     object_drop_range(lo, hi);
 }
 
+static size_t whole_pages(size_t size)
+{
+    return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
 static void *map_result(long result, size_t size)
 {
     if (result < 0 && result > -4096) {
@@ -379,10 +384,15 @@ RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd
         errno = EINVAL;
         return MAP_FAILED;
     }
-    restart_forbid();
+    if ((flags & MAP_FIXED) && !restart_has_mapped((uintptr_t)address, size))
+        restart_forbid("mmap");
+    restart_note_change();
     if (flags & MAP_FIXED)
         forget_range(address, size);
-    return map_result(syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset), size);
+    long result = syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
+    if (!(flags & MAP_FIXED) && (result >= 0 || result <= -4096))
+        restart_note_map((uintptr_t)result, whole_pages(size));
+    return map_result(result, size);
 }
 
 void *mmap64(void *address, size_t size, int protection, int flags, int fd, off64_t offset)
@@ -390,7 +400,7 @@ void *mmap64(void *address, size_t size, int protection, int flags, int fd, off6
 
 RT_HOOK int munmap(void *address, size_t size)
 {
-    restart_forbid();
+    restart_note_unmap((uintptr_t)address, whole_pages(size));
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);
@@ -413,7 +423,7 @@ RT_HOOK void *mremap(void *address, size_t old_size, size_t new_size, int flags,
     va_start(arguments, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
-    restart_forbid();
+    restart_forbid("mremap");
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);

@@ -23,7 +23,7 @@
     REAL_FUNCTION(name);                                                                                               \
     RT_HOOK type name parameters                                                                                       \
     {                                                                                                                  \
-        restart_forbid();                                                                                              \
+        restart_forbid(#name);                                                                                         \
         return REAL(name) arguments;                                                                                   \
     }
 
@@ -67,13 +67,12 @@ RT_HOOK int prctl(int option, ...)
         a[i] = va_arg(arguments, unsigned long);
     va_end(arguments);
     if (option != PR_GET_NAME)
-        restart_forbid();
+        restart_forbid("prctl");
     return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 
 /* ---- its memory -------------------------------------------------------------------------------------------------------- */
 
-LASTING(int, mprotect, (void *address, size_t size, int protection), (address, size, protection))
 LASTING(int, pkey_mprotect, (void *address, size_t size, int protection, int key), (address, size, protection, key))
 LASTING(int, mlock, (const void *address, size_t size), (address, size))
 LASTING(int, mlock2, (const void *address, size_t size, unsigned flags), (address, size, flags))
@@ -82,6 +81,15 @@ LASTING(int, mlockall, (int flags), (flags))
 LASTING(int, munlockall, (void), ())
 LASTING(void *, shmat, (int id, const void *address, int flags), (id, address, flags))
 LASTING(int, shmdt, (const void *address), (address))
+
+/* What the run has mapped itself goes away with it. */
+REAL_FUNCTION(mprotect);
+RT_HOOK int mprotect(void *address, size_t size, int protection)
+{
+    if (!restart_has_mapped((uintptr_t)address, size))
+        restart_forbid("mprotect");
+    return REAL(mprotect)(address, size, protection);
+}
 
 /* Advice about use changes nothing; giving pages back does not either, for the snapshot has their content. */
 static bool advice_lasts(int advice)
@@ -94,6 +102,6 @@ REAL_FUNCTION(madvise);
 RT_HOOK int madvise(void *address, size_t size, int advice)
 {
     if (advice_lasts(advice))
-        restart_forbid();
+        restart_forbid("madvise");
     return REAL(madvise)(address, size, advice);
 }

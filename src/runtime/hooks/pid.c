@@ -49,7 +49,7 @@ ASKING_CALLS(X)
     REAL_FUNCTION(name);                                                                                               \
     RT_HOOK result name parameters                                                                                     \
     {                                                                                                                  \
-        restart_forbid();                                                                                              \
+        restart_forbid(#name);                                                                                         \
         return REAL(name) arguments;                                                                                   \
     }
 CHANGING_CALLS(X)

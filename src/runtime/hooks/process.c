@@ -125,7 +125,7 @@ static void before_fork(uintptr_t pc)
         struct op op = {.kind = OP_FORK, .pc = pc, .fd = -1, .deadline = RT_NEVER};
         sched_point(self, &op);
         sched_uncontrolled("fork");
-        restart_forbid();
+        restart_forbid("fork");
         record_event(self, &op, 0, 0);
         model_before_fork(self);
         rt_leave(self);

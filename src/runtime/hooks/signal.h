@@ -14,6 +14,8 @@
 #ifndef RADDLE_HOOKS_SIGNAL_H
 #define RADDLE_HOOKS_SIGNAL_H
 
+#include <poll.h>
+
 #include "runtime/rt.h"
 
 enum { SIGNAL_COUNT = 65, SIGNAL_REALTIME = 32 }; /* signals from SIGNAL_REALTIME on are queued */
@@ -33,6 +35,11 @@ struct signal_frame {           /* a task's own part */
 void signal_learn(void);
 /* The controlled run begins: takes over the handlers, catches faults. */
 void signal_begin_run(void);
+/* At the end of a run after which the process is used again: the real handlers as they were when it began. */
+void signal_put_back(void);
+/* Descriptors by which poll sees the end of child processes that live, at most `room`; how many they are.  They are closed by the other. */
+int signal_watch_children(struct pollfd *fds, int room);
+void signal_unwatch_children(const struct pollfd *fds, int count);
 /* In the task's own thread, before anything of the program runs there: an alternate stack to catch faults on. */
 void signal_thread_started(struct task *self);
 /* The real thread is gone. */

@@ -259,7 +259,7 @@ RT_HOOK long syscall(long number, ...)
         if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
             inside_give_up(); /* somebody else will do I/O for the program */
         if (!only_asks(number))
-            restart_forbid();
+            restart_forbid("syscall");
         result = may_block(number) ? make_external(self, number, a)
                                    : syscall_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }

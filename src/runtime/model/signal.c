@@ -11,7 +11,6 @@
 #include "runtime/arch/context.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
-#include "runtime/restart.h"
 
 struct signal_entry {
     struct signal_entry *next;
@@ -124,7 +123,6 @@ static void refresh_all(void)
 void signal_set_action(int signo, const struct sigaction *action)
 {
     actions[signo] = *action;
-    restart_forbid();
     caught = signal_caught(signo) && !signal_is_fault(signo) ? caught | signal_bit(signo) : caught & ~signal_bit(signo);
     if (!is_ignored(signo)) {
         not_ignored |= signal_bit(signo);

@@ -72,7 +72,7 @@ void signal_collect(void)
 void signal_expect_alarm(enum signal_alarm alarm)
 {
     expected_alarm = alarm;
-    restart_forbid();
+    restart_forbid("a timer");
 }
 
 void signal_expect_child(pid_t pid)
@@ -81,16 +81,37 @@ void signal_expect_child(pid_t pid)
         children[child_count++ % MOST_CHILDREN] = pid;
 }
 
+static bool child_lives(pid_t pid)
+{
+    siginfo_t info;
+    info.si_pid = 0;
+    long result = syscall_raw(SYS_waitid, P_PID, pid, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
+    return result == 0 && info.si_pid == 0;
+}
+
 static bool any_child_lives(void)
 {
-    for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN; i++) {
-        siginfo_t info;
-        info.si_pid = 0;
-        long result = syscall_raw(SYS_waitid, P_PID, children[i], (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
-        if (result == 0 && info.si_pid == 0)
+    for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN; i++)
+        if (child_lives(children[i]))
             return true;
-    }
     return false;
+}
+
+int signal_watch_children(struct pollfd *fds, int room)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN && count < room; i++) {
+        long fd = child_lives(children[i]) ? syscall_raw(SYS_pidfd_open, children[i], 0, 0, 0, 0, 0) : -1;
+        if (fd >= 0)
+            fds[count++] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
+    }
+    return count;
+}
+
+void signal_unwatch_children(const struct pollfd *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        syscall_raw(SYS_close, fds[i].fd, 0, 0, 0, 0, 0);
 }
 
 bool signal_idle(void)
@@ -101,13 +122,40 @@ bool signal_idle(void)
     was_expected = expected;
     if (signal_arrivals == 0 && wait) {
         struct timespec limit = {0, 10000000};
-        syscall_raw(SYS_nanosleep, (long)&limit, 0, 0, 0, 0, 0);
+        struct pollfd fds[MOST_CHILDREN];
+        int count = signal_watch_children(fds, MOST_CHILDREN);
+        syscall_raw(SYS_ppoll, (long)fds, count, (long)&limit, 0, 0, 0);
+        signal_unwatch_children(fds, count);
     }
     if (signal_arrivals != 0) {
         signal_collect();
         return true;
     }
     return wait;
+}
+
+/* ---- what is put back ----------------------------------------------------------------------------------------------- */
+
+static bool run_begun;
+static uint64_t changed; /* dispositions, since the run began */
+static RT_RARE struct sigaction before_run[SIGNAL_COUNT];
+
+/* Before the real disposition is changed. */
+static void remember(int signo)
+{
+    if (!run_begun || (changed & signal_bit(signo)))
+        return;
+    changed |= signal_bit(signo);
+    REAL(sigaction)(signo, NULL, &before_run[signo]);
+    restart_note_change();
+}
+
+void signal_put_back(void)
+{
+    for (uint64_t bits = changed; bits != 0; bits &= bits - 1) {
+        int signo = __builtin_ctzll(bits) + 1;
+        REAL(sigaction)(signo, &before_run[signo], NULL);
+    }
 }
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
@@ -124,6 +172,7 @@ void signal_install(int signo)
 {
     if (signo == SIGKILL || signo == SIGSTOP || !signal_valid(signo))
         return;
+    remember(signo);
     installed |= signal_bit(signo);
     if (signal_is_fault(signo)) {
         install_fault(signo);
@@ -146,7 +195,6 @@ void signal_install_blocked(uint64_t bits)
         int signo = __builtin_ctzll(new) + 1;
         if (signal_action(signo)->sa_handler == SIG_DFL && !signal_is_fault(signo)) {
             signal_install(signo);
-            restart_forbid();
         }
     }
 }
@@ -192,8 +240,7 @@ void signal_begin_run(void)
         if ((installed & signal_bit(signo)) || (!signal_is_fault(signo) && !signal_caught(signo)))
             continue;
         if (restart_count() > 0)
-            installed |=
-                signal_bit(signo); /* the kernel has kept it: a run that changes handlers is the process's last */
+            installed |= signal_bit(signo); /* the kernel has kept it */
         else
             signal_install(signo);
     }
@@ -201,6 +248,7 @@ void signal_begin_run(void)
     signal_set_mask(self, before); /* first our handlers, then open */
     if (before != 0)
         syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none, 0, 0);
+    run_begun = true;
 }
 
 /* ---- stacks to catch faults on ----------------------------------------------------------------------------------- */
@@ -309,6 +357,7 @@ int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old
 void signal_default(int signo)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
+    remember(signo);
     REAL(sigaction)(signo, &action, NULL);
 }
 

@@ -171,7 +171,7 @@ static void *context_main(void *argument)
 /* Creates the thread on the stack [lo, hi) and waits until it is parked. NULL and an error number if it cannot be. */
 static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
 {
-    restart_forbid(); /* a kernel thread would be left over */
+    restart_forbid(""); /* a kernel thread would be left over; the next process has it from the start */
     struct task_thread *context = rt_alloc(sizeof *context);
     context->lo = lo;
     context->hi = hi;
@@ -317,7 +317,7 @@ static struct lender *take_lender(void)
         idle_lenders = lender->next;
         return lender;
     }
-    restart_forbid();
+    restart_forbid("a call that cannot be controlled"); /* a kernel thread stays */
     lender = rt_alloc(sizeof *lender);
     pthread_t handle;
     rt.own_allocation++;

@@ -84,10 +84,12 @@ static void wait_outside(int milliseconds)
                 .events = kind == OP_IO_WRITE || kind == OP_IO_CONNECT ? POLLOUT : POLLIN,
             };
     }
-    if (count == 0 || count < (int)idle.waiting_count)
-        milliseconds = 1; /* some wait for what poll cannot see: a child process, several descriptors */
+    if (count < (int)idle.waiting_count)
+        milliseconds = 1; /* some wait for what poll cannot see: several descriptors */
+    int children = signal_watch_children(fds + count, POLL_FDS - count);
     struct timespec limit = {0, (long)milliseconds * 1000000};
-    syscall_raw(SYS_ppoll, (long)fds, count, (long)&limit, 0, 0, 0);
+    syscall_raw(SYS_ppoll, (long)fds, count + children, (long)&limit, 0, 0, 0);
+    signal_unwatch_children(fds + count, children);
     ask_again();
 }
 

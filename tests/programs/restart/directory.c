@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // directory.c - the current directory
+//
+// reused: not after chdir
 #include "frame.h"
 
 static void before(void)
