@@ -103,9 +103,14 @@ $(B)/lib/libraddle_preload.so: $(RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,now -Wl,-soname,libraddle_preload.so $^ -o $@ -ldl
 
-# The hooks must be visible to shared libraries: a dynamic list made from what the object really exports.
+# The hooks must be visible to shared libraries: a dynamic list made from what the object really exports.  Linkers export by themselves what
+# libc defines as well, but only if it is a function here too: a variable of the program that is named like one stays its own.
+LIBC := $(shell $(CC) -print-file-name=libc.so.6)
 $(B)/lib/raddle.syms: $(B)/lib/raddle_rt.o
-	$(Q){ echo '{'; nm --defined-only --extern-only --format=posix $< | awk '$$2 ~ /[TWVDBR]/ {print "  " $$1 ";"}'; echo '};'; } > $@
+	$(Q){ nm -D --defined-only $(LIBC) | sed -n 's/^[0-9a-f]* [A-Za-z] \(.*\)@@.*/libc \1/p'; \
+	    nm --defined-only --extern-only --format=posix $<; } | \
+	    awk 'BEGIN {print "{"} $$1 == "libc" && NF == 2 {libc[$$2]; next} \
+	        $$2 ~ /[TWVDBR]/ && !($$1 in libc) {print "  " $$1 ";"} END {print "};"}' > $@
 
 unit: $(UNIT_BIN)
 

@@ -156,16 +156,32 @@ static bool check_options(struct run *run, struct error *error)
     return true;
 }
 
+/* What the program does itself, under a name that raddle would control otherwise. */
+static void say_own_names(const char *path, const struct paths *paths)
+{
+    struct buffer names = {0};
+    bool heap = false;
+    if (program_own_names(path, paths->preload, &names, &heap))
+        log_say("the program has its own %s: not under control there", buffer_text(&names));
+    if (heap)
+        log_say("the program has its own malloc or free: errors of heap blocks are not looked for");
+    buffer_free(&names);
+}
+
 /* Fills in the setup of the servers: program, input, output limits. */
 static bool prepare_setup(struct run *run, char **command, struct error *error)
 {
     struct options *options = &run->options;
     struct server_setup *setup = &run->settings.setup;
-    if (options->preload && !paths_find(&run->paths, error))
+    struct error no_paths = {0};
+    bool have_paths = paths_find(&run->paths, options->preload ? error : &no_paths);
+    if (options->preload && !have_paths)
         return false;
     run->path = program_find(command[0], NULL, options->preload, error);
     if (run->path == NULL || !input_take(&run->input, error))
         return false;
+    if (!options->preload && have_paths)
+        say_own_names(run->path, &run->paths);
     setup->path = run->path;
     setup->command = command;
     setup->preload = options->preload ? run->paths.preload : NULL;

@@ -283,6 +283,7 @@ static bool serve_run(bool own_group)
 void forkserver_enter(void)
 {
     init_list_modules();
+    shadow_init(); /* malloc has done it, unless the program has its own */
     signal_learn();
     task_learn_main();
     destructors_learn();

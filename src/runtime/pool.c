@@ -38,9 +38,9 @@ static size_t page_round(size_t size)
 /* At `wanted`, if it is not 0 and there is nothing yet; else anywhere. */
 static void *map_memory(uintptr_t wanted, size_t size)
 {
-    long address = syscall_raw(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted != 0 ? MAP_FIXED_NOREPLACE : 0),
-                               -1, 0);
+    long address =
+        syscall_raw(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted != 0 ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     if (address < 0 && address > -4096)
         return wanted != 0 ? map_memory(0, size) : NULL;
     restart_note_map((uintptr_t)address, size);

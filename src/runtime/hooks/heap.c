@@ -6,6 +6,7 @@
  * what one of the two has allocated must be freed by the same.  Memory that is not ours (from the loader's own early
  * allocator, say) always goes to libc.
  */
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -98,8 +99,27 @@ static char **early_environment(void)
     return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
 }
 
+/* Our own definition, whatever the program has under that name: a function of its own, or a variable. */
+#define OWN_DEFINITION(f)                                                                                              \
+    __asm__(".set heap_own_" #f ", " #f);                                                                              \
+    extern const char heap_own_##f[] __attribute__((visibility("hidden")))
+OWN_DEFINITION(malloc);
+OWN_DEFINITION(calloc);
+OWN_DEFINITION(realloc);
+OWN_DEFINITION(free);
+#define IS_REPLACED(f) ((uintptr_t)(f) != (uintptr_t)heap_own_##f)
+
+/* Then blocks would be allocated by one and freed by the other: all is left to the program and to libc, as without raddle. */
+static bool is_replaced(void)
+{
+    return IS_REPLACED(malloc) || IS_REPLACED(calloc) || IS_REPLACED(realloc) || IS_REPLACED(free);
+}
+
 static void decide_owner(void)
 {
+    heap_owner = LIBC;
+    if (is_replaced())
+        return;
     heap_owner = rt.attached ? OURS : LIBC;
     for (char **entry = early_environment(); entry != NULL && *entry != NULL; entry++)
         if (names_wire(*entry))
@@ -135,14 +155,33 @@ static void *allocate(size_t size, size_t count, size_t alignment, bool zero, ui
     return memory;
 }
 
+/* What libc would call: the program's own function, unless it has none. */
+static void *foreign_malloc(size_t size)
+{
+    static void *(*found)(size_t);
+    if (found == NULL)
+        found = is_replaced() ? (void *(*)(size_t))dlsym(RTLD_DEFAULT, "malloc") : __libc_malloc;
+    if (found == NULL || (uintptr_t)found == (uintptr_t)heap_own_malloc)
+        found = __libc_malloc;
+    struct task *self = rt_self;
+    if (found == __libc_malloc || self == NULL || !task_is_inside(self))
+        return found(size);
+    int saved_errno = self->saved_errno;
+    task_go_outside(self); /* the program's code */
+    void *memory = found(size);
+    task_go_inside(self);
+    self->saved_errno = saved_errno;
+    return memory;
+}
+
 void *heap_malloc(size_t size, uintptr_t pc)
 {
-    return heap_is_ours() ? allocate(size, 1, 16, false, pc) : __libc_malloc(size);
+    return heap_is_ours() ? allocate(size, 1, 16, false, pc) : foreign_malloc(size);
 }
 
 RT_HOOK void *malloc(size_t size)
 {
-    return heap_malloc(size, CALLER);
+    return heap_is_ours() ? allocate(size, 1, 16, false, CALLER) : __libc_malloc(size);
 }
 
 RT_HOOK void *calloc(size_t count, size_t size)
