@@ -28,7 +28,7 @@ DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,cli direct explore memo predict pattern report tale trace wire util))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm cli direct explore memo predict pattern report tale trace wire util))))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
 RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access core destructors forkserver init locals record restart shadow tear \
                hooks/tsan hooks/func_exit hooks/mutex hooks/cond hooks/sem hooks/stdio hooks/thread \
@@ -50,7 +50,7 @@ all: deps
 	@$(MAKE) --no-print-directory compile
 
 compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
-         $(B)/lib/raddle.specs $(B)/lib/raddle_gdb.py $(B)/include/raddle.h
+         $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h
 
 deps:
 	@tools/deps.sh
@@ -79,6 +79,10 @@ $(B)/raddle: $(DRIVER_OBJ)
 
 $(B)/raddle-cc $(B)/raddle-c++: $(B)/raddle
 	$(Q)ln -sf raddle $@
+
+$(B)/lib/as/as: $(B)/raddle
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../../raddle $@
 
 $(B)/include/raddle.h: include/raddle.h
 	@mkdir -p $(@D)

@@ -27,6 +27,8 @@ fill() # fill TEMPLATE DIRECTORY NAME: with the version and prefix in it
 put 755 "$build/raddle" bin
 ln -sf raddle "$destination/bin/raddle-cc"
 ln -sf raddle "$destination/bin/raddle-c++"
+install -d "$destination/lib/raddle/as"
+ln -sf ../../../bin/raddle "$destination/lib/raddle/as/as"
 put 644 "$build/lib/raddle_rt.o" lib/raddle
 put 644 "$build/lib/raddle.syms" lib/raddle
 put 644 "$build/lib/raddle.specs" lib/raddle

@@ -12,6 +12,9 @@
  *     clang   -Xclang, which goes to cc1 alone.  Not given when nothing is compiled: clang warns of unused arguments.
  *   clang leaves out the read of a read-modify-write like x++ unless told not to.
  *
+ *   Inline assembler is instrumented on the way to the assembler: as.c stands before the real one, where -B says.  clang calls
+ *   it only with -fno-integrated-as.
+ *
  *   A shared library gets no runtime: its hooks are found in the program, which exports them (raddle.syms).  Until then
  *   they are undefined in it, which -z defs would reject: -z undefs comes last and wins.
  */
@@ -43,13 +46,18 @@ struct cc {
     char *specs_option, *symbols_option;
 };
 
-static void add_instrumentation(struct cc *cc, bool compiles)
+static void add_instrumentation(struct cc *cc, const struct cc_arguments *arguments)
 {
-    if (cc->compiler.family == CC_GCC) {
+    bool gcc = cc->compiler.family == CC_GCC;
+    if (gcc)
         vector_push(&cc->list, cc->specs_option);
-        return;
+    if (gcc || arguments->assembles) {
+        vector_push(&cc->list, "-B");
+        vector_push(&cc->list, cc->paths.assembler);
     }
-    if (!compiles)
+    if (!gcc && arguments->assembles)
+        vector_push(&cc->list, "-fno-integrated-as");
+    if (gcc || !arguments->compiles)
         return;
     static const char *const options[] = {
         "-Xclang", "-fsanitize=thread",
@@ -63,7 +71,7 @@ static void add_instrumentation(struct cc *cc, bool compiles)
 static void add_compile_options(struct cc *cc, const struct cc_arguments *arguments)
 {
     if (arguments->instrument)
-        add_instrumentation(cc, arguments->compiles);
+        add_instrumentation(cc, arguments);
     if (arguments->output == CC_PROGRAM)
         vector_push(&cc->list, BIND_EARLY);
     if (!arguments->compiles)
@@ -118,7 +126,7 @@ static void print_flags(struct cc *cc, bool link)
         bool clang = cc->compiler.family == CC_CLANG;
         if (clang)
             vector_push(&cc->list, "--start-no-unused-arguments");
-        add_compile_options(cc, &(struct cc_arguments){CC_OBJECT, true, true, true});
+        add_compile_options(cc, &(struct cc_arguments){CC_OBJECT, true, true, true, true});
         if (clang)
             vector_push(&cc->list, "--end-no-unused-arguments");
     }

@@ -102,6 +102,8 @@ static void read_input(struct reading *reading, const char *path)
         reading->result->preprocesses = true;
     if (input != INPUT_ASSEMBLER && input != INPUT_LINKED)
         reading->result->compiles = true;
+    if (input != INPUT_HEADER && input != INPUT_LINKED)
+        reading->result->assembles = true;
 }
 
 static void read_language(struct reading *reading, const char *language)

@@ -21,6 +21,7 @@ struct cc_arguments {
     enum cc_output output;
     bool compiles;     /* at least one input is source code that gets instrumented; assembler does not */
     bool preprocesses; /* ... and is not preprocessed already */
+    bool assembles;    /* at least one input is source code or assembler: the assembler is called, unless -S and the like stop before */
     bool instrument;   /* false: the user said -fno-sanitize=thread */
 };
 

@@ -26,4 +26,7 @@
 COMMANDS(X)
 #undef X
 
+/* What compilers that `raddle cc` started call as their assembler; not for people. */
+int command_as(int argc, char **argv);
+
 #endif

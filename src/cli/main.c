@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - which command: by the name that raddle was called by (raddle-cc, raddle-c++) or by the first argument.
+ * main.c - which command: by the name that raddle was called by (raddle-cc, raddle-c++, as) or by the first argument.
  */
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +177,8 @@ int main(int argc, char **argv)
         return command_cc(argc, argv);
     if (strcmp(called, "raddle-c++") == 0)
         return command_cxx(argc, argv);
+    if (strcmp(called, "as") == 0)
+        return command_as(argc, argv);
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

@@ -385,6 +385,19 @@ void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
     settle(self, pc, &span);
 }
 
+bool access_announce(struct task *self, struct op *op, const struct span *span)
+{
+    bool visible = (!site_is_private(op->pc) && !is_constant(span)) || span_is_visible(self, span);
+    if (visible || self->operations + 1 == self->stop_at) {
+        op->flags |= visible ? 0 : OP_YIELDS;
+        sched_point(self, op);
+    } else {
+        count_operation(self);
+    }
+    access_check_heap(self, op->pc, span);
+    return visible || span_is_visible(self, span);
+}
+
 void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
                    int order)
 {

@@ -151,7 +151,8 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .origin = origin_of_call(self, op->pc),
     };
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
-    if (op->kind == OP_WRITE && scalar && !(flags & EVENT_VALUE))
+    bool writes = op->kind == OP_WRITE || op->kind == OP_ATOMIC_STORE || op->kind == OP_ATOMIC_RMW;
+    if (writes && scalar && !(flags & EVENT_VALUE))
         self->last_write = event;
 }
 

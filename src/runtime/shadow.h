@@ -258,6 +258,9 @@ void access_spans(struct task *self, uintptr_t pc, const struct span *spans, uns
 void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write);
 /* Heap errors of an access that is about to be done; a failure does not return. */
 void access_check_heap(struct task *self, uintptr_t pc, const struct span *span);
+/* One access of an operation that the caller fills in, describes (access_atomic) and does: a scheduling point only if it is visible.
+   Returns whether it is to be recorded. */
+bool access_announce(struct task *self, struct op *op, const struct span *span);
 /* An atomic operation has been done (guard held, scheduling point passed): happens-before edges by memory order, races. */
 void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
                    int order);

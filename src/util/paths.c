@@ -32,6 +32,7 @@ static bool take_if_there(struct paths *paths, const char *library, const char *
     paths->runtime = runtime;
     paths->symbols = file_join(library, "raddle.syms");
     paths->specs = file_join(library, "raddle.specs");
+    paths->assembler = file_join(library, "as");
     paths->preload = file_join(library, "libraddle_preload.so");
     paths->gdb_script = file_join(library, "raddle_gdb.py");
     paths->include = memory_copy_string(include);
@@ -72,6 +73,7 @@ void paths_free(struct paths *paths)
     free(paths->runtime);
     free(paths->symbols);
     free(paths->specs);
+    free(paths->assembler);
     free(paths->preload);
     free(paths->gdb_script);
     free(paths->include);

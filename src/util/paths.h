@@ -17,6 +17,7 @@ struct paths {
     char *runtime;    /* raddle_rt.o: linked into programs */
     char *symbols;    /* raddle.syms: what it must export */
     char *specs;      /* raddle.specs: instrumentation for gcc */
+    char *assembler;  /* directory with the program `as` that compilers are to call */
     char *preload;    /* libraddle_preload.so: for programs that were not rebuilt */
     char *gdb_script; /* raddle_gdb.py: commands for gdb */
     char *include;    /* directory of raddle.h */

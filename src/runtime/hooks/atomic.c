@@ -139,14 +139,9 @@ static inline void real_store_128(volatile uint128_t *object, uint128_t value)
 
 /* ---- under control --------------------------------------------------------------------------------------------------- */
 
-/* NULL: not under control.  Else the operation may be done now; end_atomic comes next.  expected: of a compare-and-swap, or what
-   an exchange writes. */
-static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
-                                 size_t size, const void *expected)
+void atomic_begin(struct task *self, struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
+                  size_t size, const void *expected)
 {
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return NULL;
     *op = (struct op){.kind = kind,
                       .flags = OP_ATOMIC,
                       .pc = pc,
@@ -159,17 +154,30 @@ static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc,
     struct span span = {(uintptr_t)object, size, ACCESS_ATOMIC | (kind == OP_ATOMIC_LOAD ? ACCESS_READ : ACCESS_WRITE)};
     access_check_heap(self, pc, &span);
     access_probe_pc = pc;
+}
+
+void atomic_end(struct task *self, const struct op *op, int what, int order, uint64_t value, uint8_t flags)
+{
+    access_probe_pc = 0;
+    access_atomic(self, op->pc, op->address, op->size, what & ATOMIC_LOADS, what & ATOMIC_STORES, order & 7);
+    record_event(self, op, value, flags);
+}
+
+/* NULL: not under control.  Else the operation may be done now; end_atomic comes next. */
+static struct task *begin_atomic(struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
+                                 size_t size, const void *expected)
+{
+    struct task *self = rt_enter();
+    if (self != NULL)
+        atomic_begin(self, op, kind, pc, object, size, expected);
     return self;
 }
 
-/* What an atomic operation was in the end. */
-enum { LOADS = 1, STORES = 2 };
+enum { LOADS = ATOMIC_LOADS, STORES = ATOMIC_STORES };
 
 static void end_atomic(struct task *self, const struct op *op, int what, int order, uint64_t value, uint8_t flags)
 {
-    access_probe_pc = 0;
-    access_atomic(self, op->pc, op->address, op->size, what & LOADS, what & STORES, order & 7);
-    record_event(self, op, value, flags | EVENT_VALUE);
+    atomic_end(self, op, what, order, value, flags | EVENT_VALUE);
     rt_leave(self);
 }
 
@@ -393,6 +401,14 @@ bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, con
     }
 ATOMIC_TYPES(TSAN_ATOMIC)
 
+void atomic_fence(struct task *self, uintptr_t pc, int order)
+{
+    struct op op = {.kind = OP_FENCE, .flags = OP_ATOMIC, .pc = pc, .fd = -1, .deadline = RT_NEVER};
+    sched_point(self, &op);
+    order_fence(self, order & 7);
+    record_event(self, &op, 0, 0);
+}
+
 RT_HOOK void __tsan_atomic_thread_fence(int order)
 {
     struct task *self = rt_enter();
@@ -400,10 +416,7 @@ RT_HOOK void __tsan_atomic_thread_fence(int order)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         return;
     }
-    struct op op = {.kind = OP_FENCE, .flags = OP_ATOMIC, .pc = CALLER, .fd = -1, .deadline = RT_NEVER};
-    sched_point(self, &op);
-    order_fence(self, order & 7);
-    record_event(self, &op, 0, 0);
+    atomic_fence(self, CALLER, order);
     rt_leave(self);
 }
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/rt.h"
+
 enum atomic_rmw { RMW_EXCHANGE, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND };
 
 typedef unsigned __int128 uint128_t;
@@ -33,5 +35,16 @@ void atomic_store_any(uintptr_t pc, size_t size, void *object, const void *value
 void atomic_exchange_any(uintptr_t pc, size_t size, void *object, const void *value, void *result, int order);
 bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, const void *desired, int order,
                     int failure);
+
+/* ---- parts of them, for an operation that the caller does itself; guard held ---- */
+
+/* A scheduling point; on return the operation may be done now, and atomic_end comes next.  expected: of a compare-and-swap, or what an
+   exchange writes; NULL: not known. */
+void atomic_begin(struct task *self, struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
+                  size_t size, const void *expected);
+/* What it was in the end: happens-before edges, races, the event. */
+enum { ATOMIC_LOADS = 1, ATOMIC_STORES = 2 };
+void atomic_end(struct task *self, const struct op *op, int what, int order, uint64_t value, uint8_t flags);
+void atomic_fence(struct task *self, uintptr_t pc, int order);
 
 #endif
