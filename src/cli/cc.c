@@ -55,7 +55,7 @@ static void add_instrumentation(struct cc *cc, const struct cc_arguments *argume
         vector_push(&cc->list, "-B");
         vector_push(&cc->list, cc->paths.assembler);
     }
-    if (!gcc && arguments->assembles)
+    if (!gcc && arguments->assembles && !arguments->intel) /* GNU as cannot read what clang writes then */
         vector_push(&cc->list, "-fno-integrated-as");
     if (gcc || !arguments->compiles)
         return;
@@ -65,6 +65,13 @@ static void add_instrumentation(struct cc *cc, const struct cc_arguments *argume
         "-mllvm",  "-tsan-distinguish-volatile=1",
     };
     vector_append(&cc->list, options, sizeof options / sizeof options[0]);
+}
+
+/* After the user's arguments.  clang would make code of inline assembler while it links, without calling an assembler; gcc calls it then. */
+static void add_assembler_options(struct cc *cc, const struct cc_arguments *arguments)
+{
+    if (arguments->instrument && arguments->optimises_late && cc->compiler.family == CC_CLANG)
+        vector_push(&cc->list, "-fno-lto");
 }
 
 /* Before the user's arguments, so that theirs win: -g0, say, or a raddle.h of their own. */
@@ -81,6 +88,57 @@ static void add_compile_options(struct cc *cc, const struct cc_arguments *argume
         return;
     vector_push(&cc->list, "-idirafter");
     vector_push(&cc->list, cc->paths.include);
+}
+
+/* gcc warns by what its optimisers see, and instrumentation changes that: what is a warning only under it must not end a build that is
+   made with -Werror.  Those of the last three lines may be unknown to the compiler: it ignores -Wno-X then, but not -Wno-error=X. */
+static const char *const gcc_warnings[] = {
+    "-Wno-error=stringop-truncation",
+    "-Wno-error=stringop-overflow",
+    "-Wno-error=stringop-overread",
+    "-Wno-error=array-bounds",
+    "-Wno-error=maybe-uninitialized",
+    "-Wno-error=uninitialized",
+    "-Wno-error=restrict",
+    "-Wno-error=nonnull",
+    "-Wno-error=null-dereference",
+    "-Wno-error=format-overflow",
+    "-Wno-error=format-truncation",
+    "-Wno-error=free-nonheap-object",
+    "-Wno-error=mismatched-new-delete",
+    "-Wno-error=return-local-addr",
+    "-Wno-error=strict-overflow",
+    "-Wno-error=aggressive-loop-optimizations",
+    "-Wno-error=disabled-optimization",
+    "-Wno-error=inline",
+    "-Wno-error=clobbered",
+    "-Wno-error=frame-larger-than=",
+    "-Wno-error=stack-usage=",
+    "-Wno-error=alloc-size-larger-than=",
+    "-Wno-error=suggest-attribute=pure",
+    "-Wno-error=suggest-attribute=const",
+    "-Wno-error=suggest-attribute=noreturn",
+    "-Wno-use-after-free",
+    "-Wno-dangling-pointer",
+    "-Wno-infinite-recursion",
+};
+/* clang warns before it instruments, but for these. */
+static const char *const clang_warnings[] = {"-Wno-error=frame-larger-than", "-Wno-error=pass-failed"};
+
+/* After the user's arguments, so that these win. */
+static void add_warning_options(struct cc *cc, const struct cc_arguments *arguments)
+{
+    bool gcc = cc->compiler.family == CC_GCC;
+    if (!arguments->instrument || !(arguments->compiles || gcc))
+        return;
+    if (gcc)
+        vector_push(&cc->list, "-Wno-tsan");
+    if (!arguments->errors)
+        return;
+    if (gcc)
+        vector_append(&cc->list, gcc_warnings, sizeof gcc_warnings / sizeof gcc_warnings[0]);
+    else
+        vector_append(&cc->list, clang_warnings, sizeof clang_warnings / sizeof clang_warnings[0]);
 }
 
 /* After the user's arguments. -Xlinker and not -Wl: a path may have commas in it. */
@@ -126,7 +184,10 @@ static void print_flags(struct cc *cc, bool link)
         bool clang = cc->compiler.family == CC_CLANG;
         if (clang)
             vector_push(&cc->list, "--start-no-unused-arguments");
-        add_compile_options(cc, &(struct cc_arguments){CC_OBJECT, true, true, true, true});
+        const struct cc_arguments arguments = {CC_OBJECT,         .compiles = true,   .preprocesses = true,
+                                               .assembles = true, .instrument = true, .errors = true};
+        add_compile_options(cc, &arguments);
+        add_warning_options(cc, &arguments);
         if (clang)
             vector_push(&cc->list, "--end-no-unused-arguments");
     }
@@ -148,6 +209,7 @@ static void print_help(const char *name)
            "    --help             this text; every other option is the compiler's\n"
            "\n"
            "RADDLE_%s     the compiler: gcc or clang; may have arguments (\"ccache gcc\"); default: %s\n"
+           "RADDLE_AS      the assembler; default: as\n"
            "RADDLE_DEBUG   1: print the command that is run\n"
            "\n"
            "Examples:\n"
@@ -166,6 +228,10 @@ static int become_compiler(struct cc *cc, int argc, char **argv, struct error *e
     if (arguments.output != CC_NOTHING)
         add_compile_options(cc, &arguments);
     vector_append(&cc->list, argv + 1, (size_t)argc - 1);
+    if (arguments.output != CC_NOTHING) {
+        add_warning_options(cc, &arguments);
+        add_assembler_options(cc, &arguments);
+    }
     add_link_options(cc, arguments.output);
     vector_push(&cc->list, NULL);
 

@@ -179,6 +179,12 @@ static int read_option(struct reading *reading, char **words, int at, int count)
         read_sanitizers(reading, word + strlen("-fsanitize="), true);
     else if (starts_with(word, "-fno-sanitize="))
         read_sanitizers(reading, word + strlen("-fno-sanitize="), false);
+    else if (strcmp(word, "-Werror") == 0 || starts_with(word, "-Werror="))
+        reading->result->errors = true;
+    else if (starts_with(word, "-flto"))
+        reading->result->optimises_late = true;
+    else if (starts_with(word, "-masm="))
+        reading->result->intel = strcmp(word, "-masm=intel") == 0;
     else if (is_one_of(word, " -shared --shared "))
         reading->shared = true;
     else if (strcmp(word, "-r") == 0)

@@ -21,8 +21,12 @@ struct cc_arguments {
     enum cc_output output;
     bool compiles;     /* at least one input is source code that gets instrumented; assembler does not */
     bool preprocesses; /* ... and is not preprocessed already */
-    bool assembles;    /* at least one input is source code or assembler: the assembler is called, unless -S and the like stop before */
-    bool instrument;   /* false: the user said -fno-sanitize=thread */
+    bool
+        assembles; /* at least one input is source code or assembler: the assembler is called, unless -S and the like stop before */
+    bool instrument;     /* false: the user said -fno-sanitize=thread */
+    bool errors;         /* warnings, or some of them, are errors */
+    bool optimises_late; /* -flto */
+    bool intel;          /* -masm=intel */
 };
 
 /* Reads the arguments, those in response files (@file) too.  False, with a sentence, for what raddle cannot do. */

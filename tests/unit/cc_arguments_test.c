@@ -49,6 +49,31 @@ static void expect_refused(const char *line, const char *word)
     assert_non_null(strstr(error.text, word));
 }
 
+static struct cc_arguments read_good(const char *line)
+{
+    struct cc_arguments arguments;
+    struct error error = {0};
+    if (!read_line(&arguments, line, &error))
+        fail_msg("%s: %s", line, error.text);
+    return arguments;
+}
+
+static void test_details(void **state)
+{
+    (void)state;
+    assert_true(read_good("-Werror a.c").errors);
+    assert_true(read_good("-Wall -Werror=array-bounds a.c").errors);
+    assert_false(read_good("-Wall -Wno-error a.c").errors);
+    assert_true(read_good("-c a.c").assembles);
+    assert_true(read_good("-c a.S").assembles);
+    assert_true(read_good("-x assembler a.txt").assembles);
+    assert_false(read_good("a.o").assembles);
+    assert_true(read_good("-flto a.c").optimises_late);
+    assert_true(read_good("-flto=thin a.o").optimises_late);
+    assert_true(read_good("-masm=intel a.c").intel);
+    assert_false(read_good("-masm=intel -masm=att a.c").intel);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
@@ -149,8 +174,8 @@ static void test_response_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs),        cmocka_unit_test(test_languages),     cmocka_unit_test(test_sanitizers),
-        cmocka_unit_test(test_response_files), cmocka_unit_test(test_response_loop),
+        cmocka_unit_test(test_details),    cmocka_unit_test(test_outputs),        cmocka_unit_test(test_languages),
+        cmocka_unit_test(test_sanitizers), cmocka_unit_test(test_response_files), cmocka_unit_test(test_response_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
