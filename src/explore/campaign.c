@@ -477,6 +477,10 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
     good = good && run_loop(campaign, error);
+    if (campaign->slots[0].started) {
+        server_symbols_get(&campaign->slots[0].symbols, &campaign->slots[0].server);
+        blind_look(&results->blind, &campaign->slots[0].symbols.modules);
+    }
     results->interrupted = stop_interrupted();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->remember != NULL && results->schedules > 0)

@@ -12,7 +12,13 @@
 #define PROGRESS_TERMINAL (CLOCK_SECOND / 5)
 #define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
 
-enum { WARNINGS_SHOWN = 20, UNCONTROLLED_SHOWN = 12, SHARES_TOLD = 100 /* schedules */ };
+enum {
+    WARNINGS_SHOWN = 20,
+    UNCONTROLLED_SHOWN = 12,
+    LIBRARIES_SHOWN = 8,
+    ASSEMBLER_SHOWN = 8,
+    SHARES_TOLD = 100 /* schedules */
+};
 
 static const char *plural(uint64_t count)
 {
@@ -150,6 +156,27 @@ static void summarise_used_up(const struct results *results)
                     results->used_up.data[i].name);
 }
 
+/* What no schedule can show because it is not seen: a pass says nothing about it. */
+static void summarise_blind(const struct blind *blind)
+{
+    size_t libraries = blind->libraries.count, pieces = blind->assembler.count;
+    struct buffer names = {0};
+    for (size_t i = 0; i < libraries && i < LIBRARIES_SHOWN; i++)
+        buffer_printf(&names, "%s%s", i > 0 ? ", " : "", blind->libraries.data[i]);
+    if (libraries > LIBRARIES_SHOWN)
+        buffer_printf(&names, ", and %zu more", libraries - LIBRARIES_SHOWN);
+    if (libraries > 0)
+        log_say("%zu librar%s not built with 'raddle cc', so the accesses in %s are not seen: %s", libraries,
+                libraries == 1 ? "y was" : "ies were", libraries == 1 ? "it" : "them", buffer_text(&names));
+    buffer_free(&names);
+    if (pieces > 0)
+        log_say("%zu piece%s of assembler %s not seen:", pieces, plural(pieces), pieces == 1 ? "is" : "are");
+    for (size_t i = 0; i < pieces && i < ASSEMBLER_SHOWN; i++)
+        log_say("  %s", blind->assembler.data[i]);
+    if (pieces > ASSEMBLER_SHOWN)
+        log_say("  and %zu more", pieces - ASSEMBLER_SHOWN);
+}
+
 static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
 {
     if (results->unfinished > 0)
@@ -230,6 +257,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_warnings(results);
     summarise_uncontrolled(results);
     summarise_used_up(results);
+    summarise_blind(&results->blind);
     summarise_limits(settings, results);
     if (results->exhausted > 0)
         log_say("all schedules have been tried%s: there are %" PRIu64,

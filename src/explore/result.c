@@ -32,6 +32,7 @@ void results_free(struct results *results)
     vector_free(&results->warnings);
     vector_free(&results->uncontrolled);
     vector_free(&results->used_up);
+    blind_free(&results->blind);
     coverage_free(results->coverage);
     table_free(&results->seen);
     table_free(&results->distinct);

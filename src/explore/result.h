@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "explore/blind.h"
 #include "explore/coverage.h"
 #include "explore/maple.h"
 #include "trace/symbols.h"
@@ -44,6 +45,7 @@ struct results {
     VECTOR(struct result_warning) warnings;
     VECTOR(struct result_uncontrolled) uncontrolled;
     VECTOR(struct result_uncontrolled) used_up; /* calls after which a process could not be used again, in how many runs */
+    struct blind blind;    /* what raddle did not see */
     struct table seen;     /* raw places of warnings → index + 1 into warnings */
     struct table distinct; /* hashes of schedules */
     uint64_t schedules, unfinished, lost_runs, failing_schedules;
