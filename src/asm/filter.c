@@ -23,8 +23,8 @@ struct filter {
     struct asm_text typed;   /* declared as a function, its label comes next */
     struct asm_text current; /* the function */
     bool in_function;
-    bool in_frame;                  /* between .cfi_startproc and .cfi_endproc */
-    bool by_stack, saved[DEPTH];    /* the CFA is relative to rsp; of remembered states */
+    bool in_frame;               /* between .cfi_startproc and .cfi_endproc */
+    bool by_stack, saved[DEPTH]; /* the CFA is relative to rsp; of remembered states */
     unsigned saved_count;
     VECTOR(struct asm_text) files; /* .file NUMBER */
     struct asm_text file;
@@ -146,7 +146,7 @@ static void note_frame(struct filter *filter, struct asm_text name, const char *
 
 static bool same(struct asm_text a, struct asm_text b)
 {
-    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+    return a.size == b.size && a.at != NULL && b.at != NULL && memcmp(a.at, b.at, a.size) == 0;
 }
 
 static void note_directive(struct filter *filter, struct asm_text name, const char *at, const char *end)
@@ -263,18 +263,18 @@ static enum directive directive_kind(struct asm_text name)
         const char *name;
         enum directive kind;
     } known[] = {
-        {".pushsection", DIRECTIVE_AWAY}, {".section", DIRECTIVE_AWAY},   {".subsection", DIRECTIVE_AWAY},
-        {".data", DIRECTIVE_AWAY},        {".bss", DIRECTIVE_AWAY},       {".popsection", DIRECTIVE_BACK},
-        {".previous", DIRECTIVE_BACK},    {".text", DIRECTIVE_BACK},      {".byte", DIRECTIVE_CODE},
-        {".word", DIRECTIVE_CODE},        {".short", DIRECTIVE_CODE},     {".value", DIRECTIVE_CODE},
-        {".long", DIRECTIVE_CODE},        {".int", DIRECTIVE_CODE},       {".quad", DIRECTIVE_CODE},
-        {".octa", DIRECTIVE_CODE},        {".insn", DIRECTIVE_CODE},      {".macro", DIRECTIVE_CODE},
-        {".rept", DIRECTIVE_CODE},        {".irp", DIRECTIVE_CODE},       {".irpc", DIRECTIVE_CODE},
-        {".include", DIRECTIVE_CODE},     {".incbin", DIRECTIVE_CODE},    {".intel_syntax", DIRECTIVE_CODE},
-        {".align", DIRECTIVE_HARMLESS},   {".balign", DIRECTIVE_HARMLESS}, {".p2align", DIRECTIVE_HARMLESS},
-        {".loc", DIRECTIVE_HARMLESS},     {".file", DIRECTIVE_HARMLESS},  {".globl", DIRECTIVE_HARMLESS},
-        {".global", DIRECTIVE_HARMLESS},  {".type", DIRECTIVE_HARMLESS},  {".size", DIRECTIVE_HARMLESS},
-        {".hidden", DIRECTIVE_HARMLESS},  {".weak", DIRECTIVE_HARMLESS},  {".local", DIRECTIVE_HARMLESS},
+        {".pushsection", DIRECTIVE_AWAY},    {".section", DIRECTIVE_AWAY},    {".subsection", DIRECTIVE_AWAY},
+        {".data", DIRECTIVE_AWAY},           {".bss", DIRECTIVE_AWAY},        {".popsection", DIRECTIVE_BACK},
+        {".previous", DIRECTIVE_BACK},       {".text", DIRECTIVE_BACK},       {".byte", DIRECTIVE_CODE},
+        {".word", DIRECTIVE_CODE},           {".short", DIRECTIVE_CODE},      {".value", DIRECTIVE_CODE},
+        {".long", DIRECTIVE_CODE},           {".int", DIRECTIVE_CODE},        {".quad", DIRECTIVE_CODE},
+        {".octa", DIRECTIVE_CODE},           {".insn", DIRECTIVE_CODE},       {".macro", DIRECTIVE_CODE},
+        {".rept", DIRECTIVE_CODE},           {".irp", DIRECTIVE_CODE},        {".irpc", DIRECTIVE_CODE},
+        {".include", DIRECTIVE_CODE},        {".incbin", DIRECTIVE_CODE},     {".intel_syntax", DIRECTIVE_CODE},
+        {".align", DIRECTIVE_HARMLESS},      {".balign", DIRECTIVE_HARMLESS}, {".p2align", DIRECTIVE_HARMLESS},
+        {".loc", DIRECTIVE_HARMLESS},        {".file", DIRECTIVE_HARMLESS},   {".globl", DIRECTIVE_HARMLESS},
+        {".global", DIRECTIVE_HARMLESS},     {".type", DIRECTIVE_HARMLESS},   {".size", DIRECTIVE_HARMLESS},
+        {".hidden", DIRECTIVE_HARMLESS},     {".weak", DIRECTIVE_HARMLESS},   {".local", DIRECTIVE_HARMLESS},
         {".att_syntax", DIRECTIVE_HARMLESS},
     };
     if (asm_text_starts(name, ".cfi_"))
@@ -287,12 +287,12 @@ static enum directive directive_kind(struct asm_text name)
 
 struct walk { /* through a block */
     const char *at, *end;
-    const char *counted;   /* up to here lines were counted */
-    bool counts;           /* lines: it is a file of its own */
-    bool compiled;         /* part of a function of the compiler's; else hand-written as a whole */
-    bool rigid;            /* nothing is put in */
-    int away;              /* sections that were switched to */
-    const char *prefix;    /* a prefix that stands alone, before its instruction; NULL */
+    const char *counted; /* up to here lines were counted */
+    bool counts;         /* lines: it is a file of its own */
+    bool compiled;       /* part of a function of the compiler's; else hand-written as a whole */
+    bool rigid;          /* nothing is put in */
+    int away;            /* sections that were switched to */
+    const char *prefix;  /* a prefix that stands alone, before its instruction; NULL */
     bool prefix_locks, prefix_repeats;
     struct asm_statement statement;
 };

@@ -100,8 +100,9 @@ static void read_operands(struct asm_statement *statement, const char *at, const
     int depth = 0;
     const char *begin = at;
     while (at < end) {
-        if (*at == '"') {
-            at = skip_string(at, end);
+        const char *after = *at == '"' ? skip_string(at, end) : skip_blanks(at, end);
+        if (after != at) {
+            at = after;
             continue;
         }
         depth += (*at == '(') - (*at == ')');

@@ -24,7 +24,7 @@
 struct assembler {
     char *program;
     char **arguments;
-    int input; /* which argument is the source; 0: standard input */
+    int input;   /* which argument is the source; 0: standard input */
     bool simple; /* one source, for this machine */
 };
 

@@ -388,11 +388,11 @@ void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
 bool access_announce(struct task *self, struct op *op, const struct span *span)
 {
     bool visible = (!site_is_private(op->pc) && !is_constant(span)) || span_is_visible(self, span);
-    if (visible || self->operations + 1 == self->stop_at) {
-        op->flags |= visible ? 0 : OP_YIELDS;
+    if (visible || stops_within(self, 1)) {
+        op->flags |= visible ? 0 : OP_PRIVATE;
         sched_point(self, op);
     } else {
-        count_operation(self);
+        count_operations(self, 1);
     }
     access_check_heap(self, op->pc, span);
     return visible || span_is_visible(self, span);

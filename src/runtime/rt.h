@@ -249,8 +249,8 @@ void watch_state(struct task *self, uintptr_t sp);
 /* The task has a torn access; tear.h. */
 void tear_finish(struct task *self);
 
-/* Begin a hook. NULL: call the real function. Saves errno. */
-static inline struct task *rt_enter(void)
+/* Begin a hook whose caller's stack ends at `sp`. NULL: call the real function. Saves errno. */
+static inline struct task *rt_enter_at(uintptr_t sp)
 {
     struct task *self = rt_self;
     if (self == NULL || task_is_inside(self))
@@ -260,8 +260,13 @@ static inline struct task *rt_enter(void)
     if (unlikely(self->torn != NULL))
         tear_finish(self);
     if (unlikely(rt.watching))
-        watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
+        watch_state(self, sp);
     return self;
+}
+
+static inline struct task *rt_enter(void)
+{
+    return rt_enter_at((uintptr_t)__builtin_dwarf_cfa());
 }
 
 static inline void rt_leave(struct task *self)

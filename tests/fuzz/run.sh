@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales, campaigns and shared
-# memory with libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales, campaigns, assembler text and
+# shared memory with libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
 #
 #   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
 #
@@ -31,9 +31,11 @@ sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c s
     src/trace/events_names.c src/trace/table.c"
 # shellcheck disable=SC2034
 sources_campaign="src/report/campaign.c"
+# shellcheck disable=SC2034
+sources_asm="src/asm/filter.c src/asm/instruction.c src/asm/statement.c"
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
 names=("$@")
-[ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign)
+[ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign asm)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -66,6 +68,10 @@ seeds()
         ;;
     tale)
         printf '{"format": "raddle tale", "version": 1, "kind": "assert", "site": "a.c:3", "text": "assertion failed", "key": "assert a.c:3", "failing_thread": 1, "place": 1, "preemptions": 1, "preemptions_found": 2, "dropped": 0, "head": 0, "strings": ["add", "a.c", "a.c:2", "x = now + 1;", "main", "read", "write", "x", "0", "1", "-", "", "lock", "m", "wait", "a.c:3"], "places": [[0, 1, 2, 5, 2, 3, 1], [0, 1, 3, 1, 15, -1, 1]], "threads": [[4, -1, -1, 9], [0, 0, 0, 5], [0, 0, 0, 5]], "events": [[1, 12, 0, 0, 0, 0, 1, 13, 11], [1, 5, 4, 0, 4, 0, 2, 7, 8], [2, 5, 4, 3, 4, 0, 2, 7, 8], [2, 6, 4, 0, 4, 0, 3, 7, 9], [1, 6, 4, 273, 4, 0, 3, 7, 9], [2, 12, 0, 32, 0, 0, 4, 13, 11]], "arrows": [[0, 3]], "bars": [[1, 0, -1, 0, 13]], "stacks": [[1, [1, 0]]], "waits": [[2, 12, 1, 0, 13]], "notes": [3], "cause": {"pattern": "a:R(x)@a.c:2 << b:W(x)@a.c:2 << a:W(x)@a.c:2", "second": null, "family": "map.7", "sentence": "every one failed", "failing_with": 2, "failing_without": 0, "passing_with": 0, "passing_without": 3, "events": [1, 3, 4]}}' >"$dir/whole"
+        ;;
+    asm)
+        printf '\t.file 1 "d/a.c"\n\t.type\tf, @function\nf:\n\t.cfi_startproc\n\t.loc 1 7 3\n#APP\n# 5 "a.c" 1\n\tlock; cmpxchgl %%ecx, 8(%%rsp); sete %%al\n1:\trep; nop\n\tjne 1b\n# 0 "" 2\n#NO_APP\n\t.cfi_endproc\n\t.size\tf, .-f\n' >"$dir/compiled"
+        printf '# 1 "a.S"\nf:\n\tlock\n\tbtsl $0, (%%rdi) # x\n\tret\n.pushsection .x\n.long 1b - .\n.popsection\n' >"$dir/written"
         ;;
     wire)
         printf '\1\2\0\1\0\0\0\2\0\0\1\0\0\0' >"$dir/finding"

@@ -19,7 +19,7 @@
 
 enum { WIDEST = 64 };
 
-struct access {
+struct instruction {
     const struct assembler_call *call;
     enum asm_kind kind;
     enum asm_operation operation;
@@ -40,10 +40,10 @@ static uint64_t value_of(const void *bytes, uint32_t size)
     return value;
 }
 
-static void read_memory(const struct access *access, void *into)
+static void read_memory(const struct instruction *instruction, void *into)
 {
-    access_probe_pc = access->call->pc;
-    raw_copy(into, (const void *)access->address, access->size);
+    access_probe_pc = instruction->call->pc;
+    raw_copy(into, (const void *)instruction->address, instruction->size);
     access_probe_pc = 0;
 }
 
@@ -56,10 +56,10 @@ static uintptr_t bit_address(uintptr_t address, uint32_t size, uint64_t number)
     return address + (uintptr_t)(units * (int64_t)size);
 }
 
-static struct access access_of(const struct assembler_call *call)
+static struct instruction instruction_of(const struct assembler_call *call)
 {
     unsigned descriptor = (unsigned)call->descriptor;
-    struct access access = {
+    struct instruction instruction = {
         .call = call,
         .kind = asm_kind_of(descriptor),
         .operation = asm_operation_of(descriptor),
@@ -68,18 +68,18 @@ static struct access access_of(const struct assembler_call *call)
         .source_known = descriptor & ASM_SOURCE,
     };
     if (descriptor & ASM_OFFSET)
-        access.address = bit_address(call->address, access.size, call->source);
-    return access;
+        instruction.address = bit_address(call->address, instruction.size, call->source);
+    return instruction;
 }
 
 /* What the instruction will leave in memory; false: not known. */
-static bool new_value(const struct access *access, uint64_t old, uint64_t *new)
+static bool new_value(const struct instruction *instruction, uint64_t old, uint64_t *new)
 {
-    uint64_t source = access->call->source;
-    uint64_t bit = access->size == 0 ? 0 : (uint64_t)1 << source % (8 * access->size > 64 ? 64 : 8 * access->size);
-    if (access->size > sizeof old || !access->source_known || access->operation >= ASM_BIT_TEST)
+    uint64_t source = instruction->call->source;
+    uint64_t bit = instruction->size == 0 ? 0 : (uint64_t)1 << source % (8 * instruction->size > 64 ? 64 : 8 * instruction->size);
+    if (instruction->size > sizeof old || !instruction->source_known || instruction->operation >= ASM_BIT_TEST)
         return false;
-    switch (access->operation) {
+    switch (instruction->operation) {
     case ASM_SET:
         *new = source;
         break;
@@ -90,7 +90,7 @@ static bool new_value(const struct access *access, uint64_t old, uint64_t *new)
         *new = old - source;
         break;
     case ASM_AND:
-        *new = old & source;
+        *new = old &source;
         break;
     case ASM_OR:
         *new = old | source;
@@ -114,36 +114,36 @@ static bool new_value(const struct access *access, uint64_t old, uint64_t *new)
         *new = old ^ bit;
         break;
     }
-    *new = low_bytes(*new, access->size);
+    *new = low_bytes(*new, instruction->size);
     return true;
 }
 
 /* ---- with lock ------------------------------------------------------------------------------------------------------- */
 
-static void update_locked(struct task *self, const struct access *access)
+static void update_locked(struct task *self, const struct instruction *instruction)
 {
     struct op op;
     unsigned char bytes[WIDEST];
-    uint64_t new = 0, set = low_bytes(access->call->source, access->size);
-    bool exchanges = access->operation == ASM_SET && access->source_known;
-    atomic_begin(self, &op, OP_ATOMIC_RMW, access->call->pc, (void *)access->address, access->size,
+    uint64_t new = 0, set = low_bytes(instruction->call->source, instruction->size);
+    bool exchanges = instruction->operation == ASM_SET && instruction->source_known;
+    atomic_begin(self, &op, OP_ATOMIC_RMW, instruction->call->pc, (void *)instruction->address, instruction->size,
                  exchanges ? &set : NULL);
-    read_memory(access, bytes);
-    uint64_t old = value_of(bytes, access->size);
-    bool known = new_value(access, old, &new);
+    read_memory(instruction, bytes);
+    uint64_t old = value_of(bytes, instruction->size);
+    bool known = new_value(instruction, old, &new);
     atomic_end(self, &op, ATOMIC_LOADS | ATOMIC_STORES, __ATOMIC_SEQ_CST, new,
                (known ? EVENT_VALUE : 0) | (known && new == old ? EVENT_UNCHANGED : 0));
 }
 
 /* What a compare-and-exchange expects, and the first 8 bytes of what it writes. */
-static uint64_t exchange_values(const struct access *access, uint64_t expected[2])
+static uint64_t exchange_values(const struct instruction *instruction, uint64_t expected[2])
 {
-    const struct assembler_call *call = access->call;
-    if (access->kind == ASM_CAS) {
-        expected[0] = low_bytes(call->rax, access->size);
-        return low_bytes(call->source, access->size);
+    const struct assembler_call *call = instruction->call;
+    if (instruction->kind == ASM_CAS) {
+        expected[0] = low_bytes(call->rax, instruction->size);
+        return low_bytes(call->source, instruction->size);
     }
-    if (access->size == 2 * sizeof(uint64_t)) {
+    if (instruction->size == 2 * sizeof(uint64_t)) {
         expected[0] = call->rax;
         expected[1] = call->rdx;
         return call->rbx;
@@ -160,96 +160,96 @@ static bool is_equal(const unsigned char *bytes, const uint64_t expected[2], uin
     return true;
 }
 
-static void compare_locked(struct task *self, const struct access *access)
+static void compare_locked(struct task *self, const struct instruction *instruction)
 {
     struct op op;
     unsigned char bytes[WIDEST];
-    uint64_t expected[2] = {0, 0}, new = exchange_values(access, expected);
-    bool known = access->kind == ASM_CAS_PAIR || access->source_known;
-    atomic_begin(self, &op, OP_ATOMIC_CAS, access->call->pc, (void *)access->address, access->size, expected);
-    read_memory(access, bytes);
-    uint64_t old = value_of(bytes, access->size);
-    if (!is_equal(bytes, expected, access->size))
+    uint64_t expected[2] = {0, 0}, new = exchange_values(instruction, expected);
+    bool known = instruction->kind == ASM_CAS_PAIR || instruction->source_known;
+    atomic_begin(self, &op, OP_ATOMIC_CAS, instruction->call->pc, (void *)instruction->address, instruction->size, expected);
+    read_memory(instruction, bytes);
+    uint64_t old = value_of(bytes, instruction->size);
+    if (!is_equal(bytes, expected, instruction->size))
         atomic_end(self, &op, ATOMIC_LOADS, __ATOMIC_SEQ_CST, old, EVENT_VALUE | EVENT_FAILED);
     else
         atomic_end(self, &op, ATOMIC_LOADS | ATOMIC_STORES, __ATOMIC_SEQ_CST, new,
-                   (known ? EVENT_VALUE : 0) | (known && access->size <= 8 && new == old ? EVENT_UNCHANGED : 0));
+                   (known ? EVENT_VALUE : 0) | (known && instruction->size <= 8 && new == old ? EVENT_UNCHANGED : 0));
 }
 
 /* ---- without --------------------------------------------------------------------------------------------------------- */
 
-static struct op op_of(const struct access *access, bool write)
+static struct op op_of(const struct instruction *instruction, bool write)
 {
     return (struct op){
         .kind = write ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD,
         .flags = OP_ATOMIC,
-        .pc = access->call->pc,
-        .address = access->address,
-        .size = access->size,
+        .pc = instruction->call->pc,
+        .address = instruction->address,
+        .size = instruction->size,
         .fd = -1,
         .deadline = RT_NEVER,
     };
 }
 
 /* Into `bytes` comes what is read. */
-static void load(struct task *self, const struct access *access, unsigned char *bytes)
+static void load(struct task *self, const struct instruction *instruction, unsigned char *bytes)
 {
-    struct op op = op_of(access, false);
-    struct span span = {access->address, access->size, ACCESS_ATOMIC | ACCESS_READ};
+    struct op op = op_of(instruction, false);
+    struct span span = {instruction->address, instruction->size, ACCESS_ATOMIC | ACCESS_READ};
     bool visible = access_announce(self, &op, &span);
-    read_memory(access, bytes);
+    read_memory(instruction, bytes);
     access_atomic(self, op.pc, op.address, op.size, true, false, __ATOMIC_ACQUIRE);
     if (visible)
-        record_event(self, &op, value_of(bytes, access->size), EVENT_VALUE);
+        record_event(self, &op, value_of(bytes, instruction->size), EVENT_VALUE);
 }
 
 /* Read: what the instruction has read before, NULL if it only writes. */
-static void store(struct task *self, const struct access *access, const unsigned char *read)
+static void store(struct task *self, const struct instruction *instruction, const unsigned char *read)
 {
-    struct op op = op_of(access, true);
-    struct span span = {access->address, access->size, ACCESS_ATOMIC | ACCESS_WRITE};
+    struct op op = op_of(instruction, true);
+    struct span span = {instruction->address, instruction->size, ACCESS_ATOMIC | ACCESS_WRITE};
     uint64_t new = 0;
     bool visible = access_announce(self, &op, &span);
     access_atomic(self, op.pc, op.address, op.size, false, true, __ATOMIC_RELEASE);
-    bool known = new_value(access, read != NULL ? value_of(read, access->size) : 0, &new);
+    bool known = new_value(instruction, read != NULL ? value_of(read, instruction->size) : 0, &new);
     if (visible)
         record_event(self, &op, new, known ? EVENT_VALUE : 0);
     if (read != NULL) /* others may have written since */
-        raw_copy((void *)access->address, read, access->size);
+        raw_copy((void *)instruction->address, read, instruction->size);
 }
 
-static void update(struct task *self, const struct access *access)
+static void update(struct task *self, const struct instruction *instruction)
 {
     unsigned char bytes[WIDEST];
     uint64_t expected[2] = {0, 0};
-    bool compares = access->kind == ASM_CAS || access->kind == ASM_CAS_PAIR;
+    bool compares = instruction->kind == ASM_CAS || instruction->kind == ASM_CAS_PAIR;
     if (compares)
-        exchange_values(access, expected);
-    load(self, access, bytes);
-    if (!compares || is_equal(bytes, expected, access->size))
-        store(self, access, bytes);
+        exchange_values(instruction, expected);
+    load(self, instruction, bytes);
+    if (!compares || is_equal(bytes, expected, instruction->size))
+        store(self, instruction, bytes);
 }
 
-static void do_access(struct task *self, const struct access *access)
+static void do_instruction(struct task *self, const struct instruction *instruction)
 {
     unsigned char bytes[WIDEST];
-    bool locked = access->call->descriptor & ASM_LOCKED;
-    switch (access->kind) {
+    bool locked = instruction->call->descriptor & ASM_LOCKED;
+    switch (instruction->kind) {
     case ASM_LOAD:
-        load(self, access, bytes);
+        load(self, instruction, bytes);
         break;
     case ASM_STORE:
-        store(self, access, NULL);
+        store(self, instruction, NULL);
         break;
     case ASM_UPDATE:
-        (locked ? update_locked : update)(self, access);
+        (locked ? update_locked : update)(self, instruction);
         break;
     case ASM_CAS:
     case ASM_CAS_PAIR:
-        (locked ? compare_locked : update)(self, access);
+        (locked ? compare_locked : update)(self, instruction);
         break;
     case ASM_FENCE:
-        atomic_fence(self, access->call->pc, __ATOMIC_SEQ_CST);
+        atomic_fence(self, instruction->call->pc, __ATOMIC_SEQ_CST);
         break;
     case ASM_PAUSE:
         spin_pause(self);
@@ -265,14 +265,10 @@ enum { WATCHED_BELOW = 7 };
 
 void assembler_call(const struct assembler_call *call)
 {
-    struct task *self = rt_self;
-    if (task_is_inside(self))
+    struct task *self = rt_enter_at((uintptr_t)((const uint64_t *)call + WATCHED_BELOW));
+    if (self == NULL)
         return;
-    task_go_inside(self);
-    self->saved_errno = errno;
-    if (unlikely(rt.watching))
-        watch_state(self, (uintptr_t)((const uint64_t *)call + WATCHED_BELOW));
-    struct access access = access_of(call);
-    do_access(self, &access);
+    struct instruction instruction = instruction_of(call);
+    do_instruction(self, &instruction);
     rt_leave(self);
 }

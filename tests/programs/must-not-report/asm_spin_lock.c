@@ -42,10 +42,7 @@ static void lock_bit(long number)
 {
     bool was_set;
     do
-        __asm__ volatile("lock btsl %2, %0; setc %1"
-                         : "+m"(by_bit), "=q"(was_set)
-                         : "r"((int)number)
-                         : "memory", "cc");
+        __asm__ volatile("lock btsl %2, %0; setc %1" : "+m"(by_bit), "=q"(was_set) : "r"((int)number) : "memory", "cc");
     while (was_set);
 }
 
