@@ -76,7 +76,8 @@ static struct instruction instruction_of(const struct assembler_call *call)
 static bool new_value(const struct instruction *instruction, uint64_t old, uint64_t *new)
 {
     uint64_t source = instruction->call->source;
-    uint64_t bit = instruction->size == 0 ? 0 : (uint64_t)1 << source % (8 * instruction->size > 64 ? 64 : 8 * instruction->size);
+    uint64_t bit =
+        instruction->size == 0 ? 0 : (uint64_t)1 << source % (8 * instruction->size > 64 ? 64 : 8 * instruction->size);
     if (instruction->size > sizeof old || !instruction->source_known || instruction->operation >= ASM_BIT_TEST)
         return false;
     switch (instruction->operation) {
@@ -166,7 +167,8 @@ static void compare_locked(struct task *self, const struct instruction *instruct
     unsigned char bytes[WIDEST];
     uint64_t expected[2] = {0, 0}, new = exchange_values(instruction, expected);
     bool known = instruction->kind == ASM_CAS_PAIR || instruction->source_known;
-    atomic_begin(self, &op, OP_ATOMIC_CAS, instruction->call->pc, (void *)instruction->address, instruction->size, expected);
+    atomic_begin(self, &op, OP_ATOMIC_CAS, instruction->call->pc, (void *)instruction->address, instruction->size,
+                 expected);
     read_memory(instruction, bytes);
     uint64_t old = value_of(bytes, instruction->size);
     if (!is_equal(bytes, expected, instruction->size))
