@@ -306,7 +306,7 @@ static int write_results(const struct run *run, const struct result_context *con
 /* The exit code, after everything has been said and written. */
 static int conclude(struct run *run, bool good, struct error *error)
 {
-    char why[256];
+    char why[1024];
     int code = campaign_exit_code(&run->results, why, sizeof why);
     if (run->force != NULL && run->results.schedules > 0)
         code = tell_force(run, code);

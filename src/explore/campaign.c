@@ -245,6 +245,24 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     }
 }
 
+/* What was held back may have been a failure, and the end. */
+static bool may_tell(const struct campaign *campaign)
+{
+    return !campaign->stop || campaign->settings->keep_going;
+}
+
+/* One thread that had nothing to choose does the same in every schedule.  To be sure it is seen twice. */
+static void look_for_threads(struct campaign *campaign, const struct wire_copy *copy)
+{
+    enum { TWICE = 2 };
+    bool choices = false;
+    for (size_t i = 0; i < copy->steps.count; i++)
+        choices |= copy->steps.data[i].type == STEP_CHOICE;
+    if (copy->result.task_count <= 1 && !choices)
+        campaign->alone++;
+    campaign->stop |= campaign->alone >= TWICE && campaign->alone == campaign->results->schedules;
+}
+
 static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
 {
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
@@ -273,10 +291,18 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
             break;
         case VERDICT_FAILURE:
             account(campaign, slot, judgement);
-            good = campaign_found(campaign, slot, judgement, error); /* before anything that may take long */
+            if (campaign_hold_exit(campaign, slot, judgement))
+                look_for_threads(campaign, &slot->copy);
+            else if (may_tell(campaign))
+                campaign_found(campaign, slot, judgement); /* before anything that may take long */
             look_at_events(campaign, slot, judgement);
             break;
         case VERDICT_GOOD:
+            account(campaign, slot, judgement);
+            campaign_hold_exit(campaign, slot, judgement);
+            look_for_threads(campaign, &slot->copy);
+            look_at_events(campaign, slot, judgement);
+            break;
         case VERDICT_UNFINISHED:
             account(campaign, slot, judgement);
             look_at_events(campaign, slot, judgement);
@@ -384,6 +410,7 @@ static void campaign_close(struct campaign *campaign)
         free(slot->plan);
     }
     free(campaign->slots);
+    campaign_drop_exit(campaign);
     search_free(&campaign->search);
     maple_free(campaign->maple);
     remember_close(campaign->remember);
@@ -505,6 +532,17 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
                  results->seconds);
     else if (results->unfinished == results->schedules)
         snprintf(why, size, "no schedule came to its end: nothing can be said about the program; raise --max-steps");
+    else if (results->same_exits > 0 && !results->exits_differ)
+        snprintf(why, size,
+                 "the program ended with exit status %d in every schedule (%" PRIu64 "): that is no matter of "
+                 "interleaving; mend it, or say --expect-exit %d if it is meant so",
+                 results->exit_status, results->same_exits, results->exit_status);
+    else if (results->unconfirmed.count > 0)
+        snprintf(why, size,
+                 "what failed did not fail again under the same schedule (%s): the program does not do the same "
+                 "thing under the same interleaving, so nothing can be said about it",
+                 results->unconfirmed.data[0].path != NULL ? results->unconfirmed.data[0].path
+                                                           : "it could not be kept");
     else if (results->threads <= 1)
         snprintf(why, size, "the program had only one thread in every schedule: there is nothing to interleave");
     else if (results->shared_locations == 0 && results->locks == 0 && !results->talk)

@@ -87,8 +87,10 @@ struct campaign {
     uint64_t next; /* number of the next schedule, from 1 */
     int64_t began, last_progress;
     uint32_t deaths; /* of servers, in a row */
+    uint64_t alone;  /* schedules with one thread and nothing to choose */
     bool announced;  /* the first line has been said */
     bool stop;
+    struct held_exit *held_exit;  /* exits.c; NULL: none */
     struct server confirm_server; /* for reruns; setup NULL: not started yet */
     struct server_symbols confirm_symbols;
 };
@@ -105,17 +107,22 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error);
 
 /* found.c */
 /* The run in `slot` failed. */
-bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
-                    struct error *error);
+void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement);
 /* Warnings of the run in `slot`. */
 void campaign_warnings(struct campaign *campaign, struct slot *slot);
 
+/* exits.c */
+/* To be asked about every run that has ended.  True: it ended with a wrong exit status as all before it did, and is held back: it is no failure (yet).
+   Else what was held back before is one: campaign_found(). */
+bool campaign_hold_exit(struct campaign *campaign, const struct slot *slot, const struct judgement *judgement);
+void campaign_drop_exit(struct campaign *campaign);
+
 /* The server for reruns, started when first asked for.  NULL: error. */
 struct server *campaign_confirm_server(struct campaign *campaign, struct error *error);
-/* A failure that is not known yet: run again, saved, told.  Takes over the key. */
-void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key);
-/* Adds it to the results. */
-void campaign_remember(struct results *results, const struct failure *failure, uint64_t schedule);
+/* A failure that is not known yet: run again, saved, told.  Takes over the key.  False: run again it showed something else, so it is none. */
+bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key);
+/* Adds it to a list of the results. */
+void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule);
 
 /* report.c */
 void campaign_announce(struct campaign *campaign);

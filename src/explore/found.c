@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * found.c - what happens with a failure: seen before? then counted; else run again, saved, told.
+ * found.c - what happens with a failure: seen before? then counted; else run again, saved, told.  What shows something else when it is run again
+ * is no failure: it is counted, and kept apart.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,7 +49,13 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
     struct error error = {0};
     struct server *server = campaign_confirm_server(campaign, &error);
     *confirmation = (struct confirmation){0};
-    if (server == NULL || !rerun_schedule(rerun, server, campaign->oracle, schedule, false, &error)) {
+    bool run = server != NULL && rerun_schedule(rerun, server, campaign->oracle, schedule, false, &error);
+    if ((!run || rerun->judgement.verdict == VERDICT_LOST) && stop_requested()) {
+        confirmation->doubt =
+            memory_format("%s before it could be run again", stop_interrupted() ? "interrupted" : "the time was over");
+        return;
+    }
+    if (!run) {
         confirmation->doubt = memory_format("it could not be run again: %s", error.text);
         return;
     }
@@ -70,9 +77,10 @@ static void confirm(struct campaign *campaign, const struct schedule *schedule, 
 
 /* ---- saving --------------------------------------------------------------------------------------------------------------- */
 
+/* `rerun`: one that shows the failure, NULL: there is none. */
 static void fill_files(struct campaign *campaign, const struct rerun *rerun, struct failure_files *files)
 {
-    if (campaign->confirm_server.setup != NULL)
+    if (rerun != NULL)
         rerun_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), &files->events);
     const struct input *input = campaign->settings->setup.input;
     files->has_input = input->is_given && input_read(input, INPUT_LIMIT, &files->input);
@@ -189,7 +197,7 @@ static int terminal_width(void)
 }
 
 static void tell(struct campaign *campaign, const struct failure *failure, const struct tale *tale, double seconds,
-                 const struct confirmation *confirmation, bool cut)
+                 bool cut)
 {
     char *shrunk = failure->preemptions_found != failure->preemptions
                        ? memory_format("shrunk from %u to ", failure->preemptions_found)
@@ -204,8 +212,6 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
         tale_print(tale, stream, terminal_width(), false);
         fflush(stream);
     }
-    if (confirmation->doubt != NULL)
-        log_say("unconfirmed: %s", confirmation->doubt);
     if (failure->path != NULL) {
         log_error("replay it with: raddle replay %s", failure->path);
         log_say("all of it: raddle explain %s --full", failure->path);
@@ -217,7 +223,7 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
 
 /* ---- a new failure ------------------------------------------------------------------------------------------------------------ */
 
-void campaign_remember(struct results *results, const struct failure *failure, uint64_t schedule)
+void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule)
 {
     struct result_failure entry = {
         .key = memory_copy_string(failure->key),
@@ -231,7 +237,7 @@ void campaign_remember(struct results *results, const struct failure *failure, u
         .count = 1,
         .confirmed = failure->confirmed,
     };
-    vector_push(&results->failures, entry);
+    vector_push(list, entry);
 }
 
 static void save(struct campaign *campaign, const struct rerun *rerun, const struct tale *tale,
@@ -246,76 +252,134 @@ static void save(struct campaign *campaign, const struct rerun *rerun, const str
         log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
 }
 
-void campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+/* What is said and kept of it: from the rerun, which has events, if it shows the same; else from the run that failed. */
+struct told {
+    const struct wire_copy *copy;
+    const struct wire_finding *finding;
+    struct symbols *symbols;
+};
+
+static void describe(const struct told *told, struct failure *failure, struct tale *tale)
+{
+    const struct wire_copy *copy = told->copy;
+    failure->site = memory_copy_string(story_site(told->symbols, &copy->result, told->finding));
+    failure->text =
+        story_headline(told->symbols, &copy->result, told->finding, copy->events.data, (uint32_t)copy->events.count);
+    tale_build(tale, told->symbols, copy, told->finding);
+    tale->preemptions_found = failure->preemptions_found;
+}
+
+/* A failure that replays: made simpler, explained, saved and told. */
+static void tell_failure(struct campaign *campaign, struct slot *slot, struct failure *failure, struct rerun *rerun,
+                         struct failure_files *files)
+{
+    struct schedule found = {0};
+    struct tale tale;
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
+    shrink(campaign, failure, rerun, &found, files);
+    files->found = found.steps.count > 0 ? &found : NULL;
+    struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
+    describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
+    bool cut = !find_cause(campaign, failure, rerun, &tale);
+    save(campaign, rerun, &tale, files, failure);
+    campaign_remember(&campaign->results->failures, failure, slot->number);
+    tell(campaign, failure, &tale, seconds, cut);
+    tale_free(&tale);
+    schedule_free(&found);
+}
+
+/* Run again it showed something else: it is no failure.  It is kept for who wants to find out why. */
+static void tell_unconfirmed(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
+                             struct failure *failure, struct failure_files *files, const char *doubt)
+{
+    struct results *results = campaign->results;
+    struct result_failure *known = results_find_unconfirmed(results, failure->key);
+    struct tale tale;
+    if (known != NULL) {
+        known->count++;
+        return;
+    }
+    struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+    describe(&(struct told){&slot->copy, &judgement->finding, symbols}, failure, &tale);
+    save(campaign, NULL, &tale, files, failure);
+    campaign_remember(&results->unconfirmed, failure, slot->number);
+    log_say("unconfirmed, and so no failure: %s (schedule %" PRIu64 "); %s%s%s", failure->text, slot->number, doubt,
+            failure->path != NULL ? "; kept in " : "", failure->path != NULL ? failure->path : "");
+    tale_free(&tale);
+}
+
+bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
 {
     struct rerun *rerun = memory_allocate(1, sizeof *rerun);
     struct confirmation confirmation;
     struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
-    struct schedule found = {0};
     struct failure_files files = {0};
-    struct tale tale;
-    double seconds = (double)(clock_now() - campaign->began) / 1e9;
     fill_failure(campaign, slot, &failure);
     fill_schedule(slot, &judgement->finding, &failure.schedule);
     /* What was found is run again, even if the time is over. */
     int64_t end = stop_not_within(CONFIRM_GRACE + CONFIRM_TIMES * slot->took);
     confirm(campaign, &failure.schedule, key, rerun, &confirmation);
     stop_at(end);
-    failure.confirmed = confirmation.same;
+    bool confirmed = failure.confirmed = confirmation.same;
     output_read(&slot->server.output, &files.output);
     output_read(&slot->server.errors, &files.errors);
-    if (confirmation.same)
-        shrink(campaign, &failure, rerun, &found, &files);
-    files.found = found.steps.count > 0 ? &found : NULL;
-
-    /* Told from the rerun, which has events, if it shows the same. */
-    const struct wire_copy *copy = confirmation.same ? &rerun->copy : &slot->copy;
-    const struct wire_finding *finding = confirmation.same ? &rerun->judgement.finding : &judgement->finding;
-    struct symbols *symbols = confirmation.same
-                                  ? server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server)
-                                  : server_symbols_get(&slot->symbols, &slot->server);
-    failure.site = memory_copy_string(story_site(symbols, &copy->result, finding));
-    failure.text = story_headline(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
-    tale_build(&tale, symbols, copy, finding);
-    tale.preemptions_found = failure.preemptions_found;
-    bool cut = confirmation.same && !find_cause(campaign, &failure, rerun, &tale);
-
-    save(campaign, rerun, &tale, &files, &failure);
-    campaign_remember(campaign->results, &failure, slot->number);
-    tell(campaign, &failure, &tale, seconds, &confirmation, cut);
-    tale_free(&tale);
+    if (confirmed)
+        tell_failure(campaign, slot, &failure, rerun, &files);
+    else
+        tell_unconfirmed(campaign, slot, judgement, &failure, &files, confirmation.doubt);
     failure_files_free(&files);
-    schedule_free(&found);
     free(confirmation.doubt);
     rerun_free(rerun);
     free(rerun);
     failure_free(&failure);
+    return confirmed;
 }
 
-bool campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
-                    struct error *error)
+/* What did not replay is run again when it shows again in other schedules, but not for ever. */
+static bool is_given_up(struct results *results, const char *key)
 {
-    (void)error;
+    enum { TRIES = 3, MOST = 16 };
+    const struct result_failure *known = results_find_unconfirmed(results, key);
+    return known != NULL ? known->count >= TRIES : results->unconfirmed.count >= MOST;
+}
+
+/* A failure that is not known yet.  True: it is one. */
+static bool take_new(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+{
+    struct results *results = campaign->results;
+    int64_t from = clock_now();
+    if (is_given_up(results, key)) {
+        struct result_failure *known = results_find_unconfirmed(results, key);
+        if (known != NULL)
+            known->count++;
+        free(key);
+        return false;
+    }
+    bool confirmed = campaign_save_and_tell(campaign, slot, judgement, key);
+    results->seconds_telling += (double)(clock_now() - from) / 1e9;
+    return confirmed;
+}
+
+void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
     struct results *results = campaign->results;
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
     struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
     char *key = story_key(symbols, &slot->copy.result, &judgement->finding);
     struct result_failure *known = results_find(results, key);
+    if (known != NULL) {
+        known->count++;
+        free(key);
+    } else if (!take_new(campaign, slot, judgement, key)) {
+        results->unconfirmed_schedules++;
+        return;
+    }
     results->failing_schedules++;
     if (results->first_failure == 0) {
         results->first_failure = slot->number;
         results->first_failure_seconds = seconds;
     }
-    if (known != NULL) {
-        known->count++;
-        free(key);
-    } else {
-        int64_t from = clock_now();
-        campaign_save_and_tell(campaign, slot, judgement, key);
-        results->seconds_telling += (double)(clock_now() - from) / 1e9;
-    }
     campaign->stop |= !campaign->settings->keep_going;
-    return true;
 }
 
 void campaign_warnings(struct campaign *campaign, struct slot *slot)

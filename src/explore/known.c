@@ -38,7 +38,7 @@ static void still_fails(struct campaign *campaign, struct failure *failure)
     }
     campaign->results->still_failing++;
     if (results_find(campaign->results, failure->key) == NULL)
-        campaign_remember(campaign->results, failure, 0);
+        campaign_remember(&campaign->results->failures, failure, 0);
     campaign->stop |= !campaign->settings->keep_going;
 }
 
@@ -63,17 +63,22 @@ static void fails_otherwise(struct campaign *campaign, const struct failure *fai
         return;
     }
     struct slot slot = {.server = campaign->confirm_server, .copy = rerun->copy};
-    log_say("%s fails in another way now:", failure->path);
     slot.plan = memory_allocate(1, sizeof *slot.plan);
     slot.plan->strategy = STRATEGY_REPLAY;
     slot.plan->flags = schedule->flags;
     slot.plan->max_steps = schedule->max_steps;
     slot.plan->seed = schedule->seed;
     slot.plan->early_timeouts = schedule->early_timeouts;
-    campaign_save_and_tell(campaign, &slot, &rerun->judgement, key);
+    if (campaign_hold_exit(campaign, &slot, &rerun->judgement)) { /* every schedule may do it now */
+        free(slot.plan);
+        free(key);
+        return;
+    }
+    log_say("%s fails in another way now:", failure->path);
+    bool confirmed = campaign_save_and_tell(campaign, &slot, &rerun->judgement, key);
     server_symbols_close(&slot.symbols);
     free(slot.plan);
-    campaign->stop |= !campaign->settings->keep_going;
+    campaign->stop |= confirmed && !campaign->settings->keep_going;
 }
 
 /* ---- the program has changed -------------------------------------------------------------------------------------------- */

@@ -183,6 +183,10 @@ static void summarise_limits(const struct campaign_settings *settings, const str
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
                 " scheduling points and say nothing; --max-steps raises the bound",
                 results->unfinished, plural(results->unfinished), results->schedules, settings->max_steps);
+    if (results->unconfirmed_schedules > 0)
+        log_say("%" PRIu64
+                " schedule%s failed and did not when run again: something that raddle does not control differs",
+                results->unconfirmed_schedules, plural(results->unconfirmed_schedules));
     if (results->lost_runs > 0)
         log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs,
                 plural(results->lost_runs));
@@ -250,6 +254,19 @@ static void summarise_shares(const struct strategies *strategies)
     buffer_free(&text);
 }
 
+static void summarise_exits(const struct results *results)
+{
+    if (results->same_exits == 0 || results->exits_differ || results->last_words == NULL ||
+        results->last_words[0] == '\0')
+        return;
+    log_say("the program's last lines on stderr:");
+    for (const char *line = results->last_words; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        log_say("  %.*s", length < 200 ? length : 200, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
                       const struct results *results)
 {
@@ -259,6 +276,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_used_up(results);
     summarise_blind(&results->blind);
     summarise_limits(settings, results);
+    summarise_exits(results);
     if (results->exhausted > 0)
         log_say("all schedules have been tried%s: there are %" PRIu64,
                 settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",

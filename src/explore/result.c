@@ -14,21 +14,28 @@
 
 enum { DISTINCT_LIMIT = 100000 }; /* schedules that are told apart: memory does not grow with the campaign */
 
-void results_free(struct results *results)
+static void free_failures(result_failures *list)
 {
-    for (size_t i = 0; i < results->failures.count; i++) {
-        struct result_failure *failure = &results->failures.data[i];
+    for (size_t i = 0; i < list->count; i++) {
+        struct result_failure *failure = &list->data[i];
         char *texts[] = {failure->key, failure->kind, failure->site, failure->text, failure->path};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
+    vector_free(list);
+}
+
+void results_free(struct results *results)
+{
+    free_failures(&results->failures);
+    free_failures(&results->unconfirmed);
     for (size_t i = 0; i < results->warnings.count; i++) {
         struct result_warning *warning = &results->warnings.data[i];
         char *texts[] = {warning->key, warning->kind, warning->site, warning->text, warning->stacks};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
-    vector_free(&results->failures);
+    free(results->last_words);
     vector_free(&results->warnings);
     vector_free(&results->uncontrolled);
     vector_free(&results->used_up);
@@ -181,10 +188,20 @@ double results_rate(const struct results *results)
     return seconds > 0 ? (double)results->schedules / seconds : 0;
 }
 
+static struct result_failure *find(const result_failures *list, const char *key)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->data[i].key, key) == 0)
+            return &list->data[i];
+    return NULL;
+}
+
 struct result_failure *results_find(struct results *results, const char *key)
 {
-    for (size_t i = 0; i < results->failures.count; i++)
-        if (strcmp(results->failures.data[i].key, key) == 0)
-            return &results->failures.data[i];
-    return NULL;
+    return find(&results->failures, key);
+}
+
+struct result_failure *results_find_unconfirmed(struct results *results, const char *key)
+{
+    return find(&results->unconfirmed, key);
 }

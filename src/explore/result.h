@@ -28,6 +28,8 @@ struct result_failure {
     bool confirmed;
 };
 
+typedef VECTOR(struct result_failure) result_failures;
+
 struct result_warning {
     char *key, *kind, *site, *text;
     char *stacks;             /* of both sides, a line each; NULL: not known */
@@ -41,7 +43,8 @@ struct result_uncontrolled {
 };
 
 struct results {
-    VECTOR(struct result_failure) failures;
+    result_failures failures;    /* all of them replay */
+    result_failures unconfirmed; /* run again they showed something else */
     VECTOR(struct result_warning) warnings;
     VECTOR(struct result_uncontrolled) uncontrolled;
     VECTOR(struct result_uncontrolled) used_up; /* calls after which a process could not be used again, in how many runs */
@@ -49,6 +52,12 @@ struct results {
     struct table seen;     /* raw places of warnings → index + 1 into warnings */
     struct table distinct; /* hashes of schedules */
     uint64_t schedules, unfinished, lost_runs, failing_schedules;
+    uint64_t unconfirmed_schedules;
+    uint64_t
+        same_exits;    /* schedules that ended with the same wrong exit status, before any ended otherwise (exits.c) */
+    bool exits_differ; /* one did */
+    int exit_status;   /* of all of them */
+    char *last_words;  /* what the first of them printed last on stderr; NULL: there is none */
     uint64_t first_failure; /* schedule number; 0: none, or only those of earlier campaigns */
     uint64_t by_strategy[WIRE_STRATEGY_COUNT];
     uint64_t points, operations; /* of all runs */
@@ -82,6 +91,7 @@ const struct result_warning *results_warn(struct results *results, struct symbol
 double results_rate(const struct results *results);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);
+struct result_failure *results_find_unconfirmed(struct results *results, const char *key);
 /* Share of the schedules that were new when they ran. */
 uint64_t results_distinct(const struct results *results);
 /* False: there were more than results_distinct says. */

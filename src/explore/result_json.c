@@ -243,6 +243,10 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "coverage", coverage(results));
     json_object_set_new(all, "limits", limits(results));
     json_object_set_new(all, "failures", failures(results));
+    json_object_set_new(all, "exit_status_of_all",
+                        results->same_exits > 0 && !results->exits_differ ? json_integer(results->exit_status)
+                                                                          : json_null());
+    json_object_set_new(all, "unconfirmed", number(results->unconfirmed.count));
     json_object_set_new(all, "warnings", warnings(results));
     json_object_set_new(all, "fixed", number(results->fixed));
     return all;

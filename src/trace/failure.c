@@ -308,14 +308,15 @@ static bool write_parts(const struct failure *failure, const char *directory, co
 }
 
 /* Renames to the first number that is free; another raddle may be doing the same. */
-static char *move_into_place(const char *temporary, const char *out)
+static char *move_into_place(const char *temporary, const char *out, bool confirmed)
 {
     struct failure_numbers numbers = {0};
-    failure_list(out, &numbers);
+    if (confirmed)
+        failure_list(out, &numbers);
     unsigned number = numbers.list.count > 0 ? numbers.list.data[numbers.list.count - 1] + 1 : 1;
     vector_free(&numbers.list);
     for (unsigned attempt = 0; attempt < 1000; attempt++, number++) {
-        char *path = memory_format("%s/failure-%u", out, number);
+        char *path = memory_format("%s/%s-%u", out, confirmed ? "failure" : "unconfirmed", number);
         /* rename() replaces an empty directory only; ours are never empty. */
         if (rename(temporary, path) == 0)
             return path;
@@ -341,7 +342,7 @@ bool failure_write(struct failure *failure, const char *out, const struct failur
     good = good && write_parts(failure, temporary, files, error);
     if (good) {
         free(failure->path);
-        failure->path = move_into_place(temporary, out);
+        failure->path = move_into_place(temporary, out, failure->confirmed);
         if (failure->path == NULL)
             good = error_set(error, EXIT_USAGE, "cannot create a failure directory in %s: %s", out, strerror(errno));
         else

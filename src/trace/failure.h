@@ -73,7 +73,8 @@ char **failure_copy_command(char *const *command);
 bool failure_read(struct failure *failure, const char *path, struct error *error);
 /* Only about.json, from memory; `name` is what errors call it. */
 bool failure_parse(struct failure *failure, const char *name, const char *text, size_t size, struct error *error);
-/* Writes out/failure-N with the first free N, all at once: under another name, then renamed.  Sets failure->path. */
+/* Writes out/failure-N (out/unconfirmed-N if it is not confirmed) with the first free N, all at once: under another name, then renamed.
+   Sets failure->path. */
 bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
 /* Writes about.json again. */
 bool failure_update(const struct failure *failure, struct error *error);
