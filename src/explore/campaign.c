@@ -217,6 +217,22 @@ static void look_at_events(struct campaign *campaign, struct slot *slot, const s
         coverage_not_passed(campaign->results->coverage);
 }
 
+/* Runs that came to no end, and what there is to say about why. */
+static void count_unfinished(struct results *results, const struct wire_result *result,
+                             const struct judgement *judgement)
+{
+    results->taken_off |= result->taken_off > 0;
+    if (judgement->verdict != VERDICT_UNFINISHED) {
+        results->longest = result->points > results->longest ? result->points : results->longest;
+        return;
+    }
+    results->unfinished++;
+    results->stopped += judgement->stopped;
+    results->still += !judgement->stopped && result->points - result->progress > result->points / 2;
+    if (judgement->stopped && results->why_stopped[0] == '\0')
+        snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
+}
+
 static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
     struct results *results = campaign->results;
@@ -226,12 +242,12 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;
-    results->unfinished += judgement->verdict == VERDICT_UNFINISHED;
+    count_unfinished(results, &copy->result, judgement);
     campaign->deaths = 0;
     if (slot->plan->strategy == STRATEGY_DFS) {
         search_observe(&campaign->search, copy);
         campaign->stop |= campaign->search.finished;
-        results->exhausted = campaign->search.finished ? campaign->search.schedules : 0;
+        results->exhausted = campaign->search.finished && !results->taken_off ? campaign->search.schedules : 0;
     }
     results->continued += slot->server.continued;
     strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
@@ -274,6 +290,12 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
     if (state != SERVER_DIED)
         held_observe(&slot->held, &slot->server, &slot->copy, (double)slot->took / 1e9);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
+    if (searched && judgement->verdict == VERDICT_DIVERGED &&
+        (campaign->results->taken_off || slot->copy.result.taken_off > 0)) {
+        judgement->verdict = VERDICT_UNFINISHED;
+        judgement->stopped = true;
+        snprintf(judgement->text, sizeof judgement->text, "a thread computed for longer or shorter than before");
+    }
     if (good && campaign->settings->log != NULL)
         runlog_write(campaign->settings->log, slot, judgement);
     if (good)
@@ -340,10 +362,15 @@ static bool must_give_up(const struct campaign *campaign)
 static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
 {
     nfds_t count = 0;
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
-        if (campaign->slots[i].busy)
-            waits[count++] = (struct pollfd){.fd = campaign->slots[i].server.reply, .events = POLLIN};
-    poll(waits, count, (int)(SERVER_TICK / CLOCK_MILLISECOND));
+    int tick = (int)(SERVER_TICK / CLOCK_MILLISECOND);
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        const struct server *server = &campaign->slots[i].server;
+        if (!campaign->slots[i].busy)
+            continue;
+        waits[count++] = (struct pollfd){.fd = server->reply, .events = POLLIN};
+        tick = server_tick(server) < tick ? server_tick(server) : tick;
+    }
+    poll(waits, count, tick);
 }
 
 static bool begin_schedules(struct campaign *campaign, struct error *error)
@@ -531,7 +558,10 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
                  "--time, or less to do",
                  results->seconds);
     else if (results->unfinished == results->schedules)
-        snprintf(why, size, "no schedule came to its end: nothing can be said about the program; raise --max-steps");
+        snprintf(why, size, "no schedule came to its end: nothing can be said about the program%s",
+                 results->stopped + results->still < results->unfinished
+                     ? "; if it ends by itself and is only long, raise --max-steps"
+                     : "");
     else if (results->same_exits > 0 && !results->exits_differ)
         snprintf(why, size,
                  "the program ended with exit status %d in every schedule (%" PRIu64 "): that is no matter of "

@@ -54,8 +54,8 @@ static void take_schedule(const struct follow *follow, const struct follow_tail 
                                   .max_steps = follow->failure->schedule.max_steps,
                                   .seed = tail->seed,
                                   .early_timeouts = tail->early_timeouts};
-    /* A hang that the runtime saw has no last step: it goes on as it likes, by the seed. */
-    if (judgement->finding.kind == KIND_HANG && follow->run->copy.result.failure != 0)
+    /* A hang has no last step: it goes on as it likes, by the seed. */
+    if (judgement->finding.kind == KIND_HANG)
         schedule->flags |= PLAN_THEN_RANDOM;
     vector_append(&schedule->steps, follow->run->copy.steps.data, follow->run->copy.steps.count);
 }

@@ -179,12 +179,17 @@ static void judge_signal(const struct wire_copy *copy, int number, struct judgem
     judgement->finding.signal = (uint32_t)number;
 }
 
-static void judge_hang(const struct server *server, const struct wire_copy *copy, struct judgement *judgement)
+/* The watchdog has ended it.  That proves nothing: it may only have been slow. */
+static void judge_stopped(const struct server *server, const struct wire_copy *copy, struct judgement *judgement)
 {
     unsigned task = copy->steps.count > 0 ? copy->steps.data[copy->steps.count - 1].task : 0;
-    fail(judgement, KIND_HANG, "no operation for %.3g s; last seen: T%u", (double)server->setup->hang_after / 1e9,
-         task);
-    judgement->finding.here.task = (uint16_t)task;
+    double limit = (double)server->setup->hang_after / 1e9;
+    judgement->stopped = true;
+    if (server->computing)
+        say(judgement, VERDICT_UNFINISHED, "nothing has changed in %.3g s of computing; last seen: T%u",
+            SERVER_COMPUTING * limit, task);
+    else
+        say(judgement, VERDICT_UNFINISHED, "no operation for %.3g s; last seen: T%u", limit, task);
 }
 
 /* Line numbers and the two lines where texts differ first. */
@@ -320,10 +325,7 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
         return true;
     }
     if (state == SERVER_HUNG) {
-        if (oracle->checked & BIT(KIND_HANG))
-            judge_hang(server, copy, judgement);
-        else
-            say(judgement, VERDICT_UNFINISHED, "no operation for a while");
+        judge_stopped(server, copy, judgement);
         return true;
     }
     int status = server->status;

@@ -35,7 +35,7 @@ void oracle_close(struct oracle *oracle);
 enum verdict {
     VERDICT_GOOD,
     VERDICT_FAILURE,
-    VERDICT_UNFINISHED, /* cut by the step bound: neither */
+    VERDICT_UNFINISHED, /* cut by the step bound or the watchdog: neither */
     VERDICT_DIVERGED,   /* a replay could not follow its schedule */
     VERDICT_INTERNAL,   /* raddle's own error */
     VERDICT_DAMAGED,    /* the program wrote over the shared memory: its result means nothing */
@@ -45,6 +45,7 @@ enum verdict {
 struct judgement {
     enum verdict verdict;
     struct wire_finding finding; /* VERDICT_FAILURE */
+    bool stopped;                /* VERDICT_UNFINISHED: by the watchdog */
     char text[WIRE_TEXT + 64];   /* the other bad ones: what happened */
 };
 

@@ -177,12 +177,40 @@ static void summarise_blind(const struct blind *blind)
         log_say("  and %zu more", pieces - ASSEMBLER_SHOWN);
 }
 
+/* A higher bound helps where runs that ended came near it, or none ended and something still changed. */
+static const char *advice_on_bound(const struct campaign_settings *settings, const struct results *results)
+{
+    uint64_t cut = results->unfinished - results->stopped;
+    if (results->still == cut)
+        return ": nothing had changed for half of each, so they wait or count without an end";
+    if (results->longest > settings->max_steps / 4)
+        return "; --max-steps raises the bound";
+    return results->unfinished < results->schedules ? ", many more than those that ended took"
+                                                    : "; a program that runs for ever needs a test that ends it";
+}
+
+static void summarise_unfinished(const struct campaign_settings *settings, const struct results *results)
+{
+    uint64_t cut = results->unfinished - results->stopped;
+    if (cut > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
+                " scheduling points and say%s nothing%s",
+                cut, plural(cut), results->schedules, settings->max_steps, cut == 1 ? "s" : "",
+                advice_on_bound(settings, results));
+    if (results->stopped > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
+                results->stopped, plural(results->stopped), results->schedules, results->stopped == 1 ? "was" : "were",
+                results->stopped == 1 ? "s" : "", results->why_stopped);
+}
+
 static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
 {
-    if (results->unfinished > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
-                " scheduling points and say nothing; --max-steps raises the bound",
-                results->unfinished, plural(results->unfinished), results->schedules, settings->max_steps);
+    summarise_unfinished(settings, results);
+    if (results->taken_off)
+        log_say("threads that computed or spun for long without an operation were taken off: when depends on time, so "
+                "the same seed may give other schedules%s",
+                results->by_strategy[STRATEGY_DFS] > 0 ? ", and the search does not go through all that there are"
+                                                       : "");
     if (results->unconfirmed_schedules > 0)
         log_say("%" PRIu64
                 " schedule%s failed and did not when run again: something that raddle does not control differs",

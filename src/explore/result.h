@@ -47,7 +47,8 @@ struct results {
     result_failures unconfirmed; /* run again they showed something else */
     VECTOR(struct result_warning) warnings;
     VECTOR(struct result_uncontrolled) uncontrolled;
-    VECTOR(struct result_uncontrolled) used_up; /* calls after which a process could not be used again, in how many runs */
+    VECTOR(struct result_uncontrolled)
+    used_up;               /* calls after which a process could not be used again, in how many runs */
     struct blind blind;    /* what raddle did not see */
     struct table seen;     /* raw places of warnings → index + 1 into warnings */
     struct table distinct; /* hashes of schedules */
@@ -58,7 +59,12 @@ struct results {
     bool exits_differ; /* one did */
     int exit_status;   /* of all of them */
     char *last_words;  /* what the first of them printed last on stderr; NULL: there is none */
-    uint64_t first_failure; /* schedule number; 0: none, or only those of earlier campaigns */
+    uint64_t stopped;  /* of the unfinished: by the watchdog */
+    uint64_t still;    /* of the unfinished: cut by the step bound when nothing had changed for half of the run */
+    uint64_t longest;  /* scheduling points of the longest run that ended */
+    char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */
+    bool taken_off;                   /* a thread was taken off while it computed: dfs has not seen all that there is */
+    uint64_t first_failure;           /* schedule number; 0: none, or only those of earlier campaigns */
     uint64_t by_strategy[WIRE_STRATEGY_COUNT];
     uint64_t points, operations; /* of all runs */
     uint32_t threads;            /* most in one run */

@@ -331,11 +331,13 @@ static void clear_run(struct server *server)
     wire_clear_result(server->wire);
     server->child = 0;
     server->status = 0;
-    server->hung = false;
+    server->hung = server->computing = false;
+    server->progress = 0;
+    server->progress_cpu = -1;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
     server->heartbeat_new = true; /* the process may have done other runs: its CPU time is looked at soon */
-    server->began = server->heartbeat_time = server->trimmed = clock_now();
+    server->began = server->heartbeat_time = server->watched = server->trimmed = clock_now();
 }
 
 /* Now and then the system may choose the processor for one run, and for the next ones all stay there. */
@@ -461,15 +463,31 @@ static void kill_hung(struct server *server, int64_t now)
         kill(server->pid, SIGKILL);
 }
 
-/* Nothing has happened for too long?  A run that computes outside of instrumented code gets as much CPU time as a sleeping one gets
-   time, however busy the machine is. */
-static bool is_hanging(struct server *server, int64_t now)
+/* Nothing has happened for too long?  CPU time counts for a run that computes, however busy the machine is. */
+static bool is_hanging(struct server *server, int64_t now, int64_t cpu)
 {
     int64_t limit = server->setup->hang_after, waited = now - server->heartbeat_time;
-    if (waited <= limit)
-        return false;
-    int64_t computed = run_cpu(server) - server->heartbeat_cpu;
-    return computed > limit || computed < waited / 50;
+    int64_t computed = cpu - server->heartbeat_cpu, unchanged = cpu - server->progress_cpu;
+    if (computed / SERVER_COMPUTING > limit || (server->progress_cpu >= 0 && unchanged / SERVER_COMPUTING > limit))
+        return server->computing = true;
+    return waited > limit && computed < waited / 50;
+}
+
+/* No operation has been done, but CPU time was used: the task that runs is interrupted, so that others may go on (runtime/sched/preempt.c).
+   The first time it takes as long as no run of most programs computes; then the program is known to need it. */
+static void preempt(struct server *server, int64_t cpu)
+{
+    const int64_t first = 20 * CLOCK_MILLISECOND, later = 3 * CLOCK_MILLISECOND;
+    int runner = wire_check_runner(server->wire);
+    find_child(server);
+    if (runner == 0 || server->child <= 1 || cpu - server->heartbeat_cpu < (server->preempts ? later : first))
+        return;
+    server->preempts = true;
+    uint64_t progress = wire_check_progress(server->wire);
+    if (progress != server->progress || server->progress_cpu < 0)
+        server->progress_cpu = cpu;
+    server->progress = progress;
+    tgkill(server->child, runner == RUNNER_FIRST ? server->child : runner, SIGNAL_PREEMPT);
 }
 
 /* The holder whose run goes on has ended, and nobody else will say how the run does. */
@@ -498,6 +516,12 @@ static bool replace_holder(struct server *server)
     return server_begin_run(server, &error);
 }
 
+int server_tick(const struct server *server)
+{
+    const int hasty = 5; /* ms */
+    return server->preempts ? hasty : (int)(SERVER_TICK / CLOCK_MILLISECOND);
+}
+
 /* False: the server is lost. */
 static bool watch(struct server *server)
 {
@@ -508,16 +532,22 @@ static bool watch(struct server *server)
         server->heartbeat_time = now;
         server->heartbeat_new = true;
     }
+    if (now - server->watched < server_tick(server) * CLOCK_MILLISECOND)
+        return true;
+    server->watched = now;
+    int64_t cpu = run_cpu(server);
+    if (server->heartbeat_new)
+        server->heartbeat_cpu = cpu;
+    server->heartbeat_new = false;
+    if (!server->hung && is_hanging(server, now, cpu))
+        kill_hung(server, now);
+    else if (!server->hung)
+        preempt(server, cpu);
     if (now - server->trimmed < SERVER_TICK)
         return true;
     server->trimmed = now;
     output_trim(&server->output);
     output_trim(&server->errors);
-    if (server->heartbeat_new)
-        server->heartbeat_cpu = run_cpu(server);
-    server->heartbeat_new = false;
-    if (!server->hung && is_hanging(server, now))
-        kill_hung(server, now);
     return !server->continued || replace_holder(server);
 }
 
@@ -597,7 +627,7 @@ enum server_state server_finish_run(struct server *server, bool pass_on)
     enum server_state state;
     do {
         struct pollfd wait = {.fd = server->reply, .events = POLLIN};
-        poll(&wait, 1, (int)(SERVER_TICK / CLOCK_MILLISECOND));
+        poll(&wait, 1, server_tick(server));
         state = server_attend(server);
         if (pass_on) {
             output_pass_on(&server->output, STDOUT_FILENO);

@@ -5,7 +5,7 @@
  * DESIGN
  *   A server is the program, stopped before main, with one shared memory and two pipes (wire.h).  For one run: fill in
  *   server->wire->plan, server_begin_run, then server_attend whenever its descriptor is readable and at least every
- *   SERVER_TICK, until it says that the run is over.  Programs that cannot be forked (threads before main) are started anew for
+ *   server_tick, until it says that the run is over.  Programs that cannot be forked (threads before main) are started anew for
  *   each run; the interface is the same.
  */
 #ifndef RADDLE_EXPLORE_SERVER_H
@@ -21,6 +21,8 @@
 #include "wire/wire.h"
 
 #define SERVER_TICK (50 * CLOCK_MILLISECOND)
+/* A run that uses CPU time but neither does an operation nor changes anything gets so many times as long as one that sleeps. */
+enum { SERVER_COMPUTING = 6 };
 
 struct server_setup { /* must outlive the server */
     const char *path;
@@ -31,7 +33,7 @@ struct server_setup { /* must outlive the server */
     bool together;         /* nothing else runs beside: share a processor with the program */
     const struct input *input;
     uint64_t keep_first, keep_last; /* of the output */
-    int64_t hang_after;             /* ns without an operation; while it computes, ns of CPU time */
+    int64_t hang_after; /* ns without an operation; SERVER_COMPUTING times as much CPU time if it computes */
 };
 
 struct server {
@@ -45,7 +47,8 @@ struct server {
     int memory, request, reply; /* -1: none */
     bool one_process_per_run, randomised;
     bool running, hung;
-    int status; /* of the last run, as from waitpid */
+    bool computing; /* hung: it was computing, not asleep */
+    int status;     /* of the last run, as from waitpid */
     struct output output, errors;
     pid_t holders[WIRE_CHECKPOINTS]; /* processes that hold a run in the middle; 0: none */
     bool continued;                  /* the run is (or was) continued by one of them, */
@@ -54,7 +57,10 @@ struct server {
     uint64_t heartbeat;
     int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */
     bool heartbeat_new;                    /* changed since the CPU time was looked at */
-    int64_t trimmed;                       /* when output was trimmed last */
+    uint64_t progress;                     /* of the run, at its last interruption */
+    int64_t progress_cpu;                  /* CPU time when that last changed; -1: not interrupted yet */
+    bool preempts;                         /* a run of this program had to be interrupted */
+    int64_t watched, trimmed;              /* when it was looked at last; when output was trimmed last */
 };
 
 enum server_state {
@@ -77,6 +83,8 @@ bool server_begin_run(struct server *server, struct error *error);
 bool server_continue_run(struct server *server, uint32_t slot, struct error *error);
 /* Ends the holder in a slot, if there is one. */
 void server_drop_holder(struct server *server, uint32_t slot);
+/* How long to wait for it at most, in ms. */
+int server_tick(const struct server *server);
 /* What became of it. Never blocks for long. */
 enum server_state server_attend(struct server *server);
 /* The run is not wanted any more. */

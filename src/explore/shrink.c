@@ -82,7 +82,7 @@ static enum server_state finish_run(struct shrink *shrink)
 {
     for (;;) {
         struct pollfd wait = {.fd = shrink->server->reply, .events = POLLIN};
-        poll(&wait, 1, (int)(SERVER_TICK / CLOCK_MILLISECOND));
+        poll(&wait, 1, server_tick(shrink->server));
         enum server_state state = server_attend(shrink->server);
         if (state != SERVER_GOING)
             return state;
@@ -394,7 +394,7 @@ static bool is_hopeless(const struct shrink *shrink, const struct search *search
 static bool search_bound(struct shrink *shrink, uint32_t bound)
 {
     struct search search = {.sites = shrink->copy.result.shared_sites};
-    bool taken = false, sound = true;
+    bool taken = false, sound = true, all = true;
     while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) && may_run(shrink)) {
         const struct schedule *schedule = shrink->schedule;
         uint32_t early = schedule->early_timeouts > 0 ? PLAN_EARLY : 0;
@@ -405,13 +405,14 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
         int from = search_plan(&search, &shrink->held, shrink->server, plan);
         taken = run_plan(shrink, from) && take_if_simpler(shrink);
         enum verdict verdict = shrink->judgement.verdict;
+        all &= shrink->copy.result.taken_off == 0; /* else others might be there, at another time */
         sound = verdict == VERDICT_GOOD || verdict == VERDICT_FAILURE || verdict == VERDICT_UNFINISHED;
         if (sound)
             held_observe(&shrink->held, shrink->server, &shrink->copy, (double)(clock_now() - began) / 1e9);
         if (sound && !taken)
             search_observe(&search, &shrink->copy);
     }
-    if (search.finished && !taken)
+    if (search.finished && !taken && all)
         shrink->proven = bound + 1;
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         server_drop_holder(shrink->server, slot);

@@ -32,8 +32,7 @@ uint32_t init_module_count;
 
 /* ---- modules -------------------------------------------------------------------------------------------------------- */
 
-/* The executable range of a loaded object. */
-static struct module_range code_range(const struct dl_phdr_info *info)
+struct module_range init_code_range(const struct dl_phdr_info *info)
 {
     struct module_range range = {UINTPTR_MAX, 0};
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -108,7 +107,7 @@ static int note_instrumented(struct dl_phdr_info *info, size_t size, void *conte
 {
     (void)size;
     (void)context;
-    struct module_range range = code_range(info);
+    struct module_range range = init_code_range(info);
     if (range.hi != 0 && !init_pc_instrumented(range.lo) && init_module_count < INIT_MODULES &&
         is_instrumented(info, &range))
         init_modules[init_module_count++] = range;
@@ -127,7 +126,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     (void)context;
     struct wire_head *head = &rt.wire->head;
-    struct module_range range = code_range(info);
+    struct module_range range = init_code_range(info);
     if (head->module_count == WIRE_MODULES || range.hi == 0)
         return 0;
     struct wire_module *module = &rt.wire->modules[head->module_count];

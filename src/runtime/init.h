@@ -57,6 +57,9 @@ static inline bool init_pc_instrumented(uintptr_t pc)
     return false;
 }
 
+/* The executable range of a loaded object; hi 0: it has none. */
+struct dl_phdr_info;
+struct module_range init_code_range(const struct dl_phdr_info *info);
 /* An instrumented module announces itself (__tsan_init was called): which one is looked for. */
 void init_instrumented_module(void);
 /* Attach to the driver if there is one. May be called often, does its work once. */

@@ -144,6 +144,15 @@ struct task {
     /* spin detection, sched/spin.c */
     struct spin *spin;
 
+    /* work between two operations, sched/preempt.c */
+    struct {
+        uint64_t operations;  /* done when it was last found at it */
+        uint32_t found;       /* how often since then */
+        uint32_t taken_off;   /* how often since then */
+        uint64_t passed_over; /* before this scheduling point others go first */
+        bool endless;         /* the instructions lead back to themselves, whatever others do */
+    } computing;
+
     /* life */
     struct task *parent;
     pthread_t handle;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 8u
+#define WIRE_VERSION 9u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -439,9 +439,12 @@ struct wire_result {
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
     int32_t pid;         /* of the run, unless REPLY_STARTED tells */
+    int32_t runner;      /* kernel thread to be interrupted by SIGNAL_PREEMPT; RUNNER_FIRST: the first; 0: none */
+    uint32_t taken_off;  /* how often a task was left while it computed between two operations */
     uint32_t left;       /* enum wire_left */
     uint64_t points;     /* scheduling points */
     uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
+    uint64_t progress;   /* the last point at which something changed, as of the last interruption or the end */
     uint64_t shared_locations;
     uint64_t shared_sites;
     uint64_t locks;         /* distinct lock objects used */
@@ -459,6 +462,8 @@ struct wire_result {
     struct wire_frame frames[WIRE_FRAMES];
     struct wire_origin origins[WIRE_ORIGINS];
 };
+/* Driver to runner: no operation has been done for a while.  It is one of the two signals that libc keeps from programs. */
+enum { SIGNAL_PREEMPT = 32, RUNNER_FIRST = 1 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)
 enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };

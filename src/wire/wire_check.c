@@ -64,6 +64,8 @@ static void check_head_fields(struct wire_copy *copy)
     }
     if (result->left >= LEFT_COUNT)
         result->left = LEFT_NOT;
+    if (result->progress > result->points)
+        result->progress = result->points;
     result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED;
     struct wire_directed *directed = &result->directed;
     if (directed->task >= WIRE_TASKS || directed->hindrance >= HINDRANCE_COUNT) {
@@ -266,6 +268,17 @@ void wire_copy_free(struct wire_copy *copy)
 uint64_t wire_check_operations(const struct wire *wire)
 {
     return __atomic_load_n(&wire->result.operations, __ATOMIC_RELAXED);
+}
+
+int wire_check_runner(const struct wire *wire)
+{
+    int runner = __atomic_load_n(&wire->result.runner, __ATOMIC_RELAXED);
+    return runner > 0 ? runner : 0;
+}
+
+uint64_t wire_check_progress(const struct wire *wire)
+{
+    return __atomic_load_n(&wire->result.progress, __ATOMIC_RELAXED);
 }
 
 bool wire_check_modules(const struct wire *wire, struct wire_modules *modules)

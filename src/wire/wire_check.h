@@ -39,6 +39,9 @@ void wire_copy_free(struct wire_copy *copy);
 
 /* Only the heartbeat and the last known place, while a run goes on. */
 uint64_t wire_check_operations(const struct wire *wire);
+/* Likewise: the thread to interrupt (result.runner; 0: none); the last change, as of the last interruption. */
+int wire_check_runner(const struct wire *wire);
+uint64_t wire_check_progress(const struct wire *wire);
 
 /* False if the table was impossible; what is left of it is in range. */
 bool wire_check_modules(const struct wire *wire, struct wire_modules *modules);

@@ -14,6 +14,7 @@
 
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/signal.h"
+#include "runtime/sched/preempt.h"
 #include "runtime/sched/sched.h"
 
 REAL_FUNCTION(execve);
@@ -50,6 +51,7 @@ static int exec_failed(struct task *self, const sigset_t *saved)
     signal_mask_back(saved);
     rt.finishing = false;
     rt.wire->result.end = END_RUNNING;
+    preempt_begin_run();
     return (int)rt_leave_errno(self, -1, error);
 }
 

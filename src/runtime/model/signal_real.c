@@ -13,6 +13,7 @@
 #include "runtime/init.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
+#include "runtime/sched/preempt.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(sigaltstack);
@@ -221,6 +222,7 @@ void signal_learn(void)
     }
     failure_learn();
     install_faults();
+    preempt_install();
 }
 
 /* Of the calling thread; the kernel is asked itself, because calls of libc cost a new process page faults. */

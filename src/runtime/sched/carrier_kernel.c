@@ -19,9 +19,10 @@ REAL_FUNCTION(pthread_create);
 REAL_FUNCTION(pthread_join);
 
 struct task_thread {
-    int baton; /* 1: may run */
-    int go;    /* 1: the task has ended and the real thread may leave */
-    bool real; /* carried by a thread of its own (not main) */
+    int baton;  /* 1: may run */
+    int go;     /* 1: the task has ended and the real thread may leave */
+    bool real;  /* carried by a thread of its own (not main) */
+    int number; /* of that thread; 0: not known yet, or main */
 };
 
 static struct task_thread *thread_of(struct task *task)
@@ -47,6 +48,7 @@ static void hand_over(struct task *self, struct task *next)
 {
     thread_of(self); /* must exist before another can run */
     rt.current = next;
+    rt.wire->result.runner = thread_of(next)->number != 0 ? thread_of(next)->number : RUNNER_FIRST;
     allow(&thread_of(next)->baton);
 }
 
@@ -81,6 +83,8 @@ static void *run(void *argument)
     rt_self = self;
     debug_carries(self);
     await(self);
+    self->thread->number = (int)syscall_raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    rt.wire->result.runner = self->thread->number;
     task_body_at(self, (uintptr_t)__builtin_frame_address(0) - CARRIER_FRAMES);
     return NULL;
 }

@@ -102,7 +102,7 @@ static bool waits_for_outside(const struct task *task)
     return set_has(&idle.waiting, task) && (op->outside == NULL || op->outside(op));
 }
 
-static bool anyone_waits_for_outside(void)
+bool idle_anyone_outside(void)
 {
     if (idle.external_count > 0)
         return true;
@@ -120,7 +120,7 @@ void idle_wait(struct task *wanted)
     if (wanted != NULL && wanted->ready != READY_NO)
         return;
     sched_list_blocked(); /* the driver shows it if this lasts too long */
-    if (wanted != NULL ? waits_for_outside(wanted) : anyone_waits_for_outside()) {
+    if (wanted != NULL ? waits_for_outside(wanted) : idle_anyone_outside()) {
         wait_outside(5);
         return;
     }
@@ -142,7 +142,7 @@ void idle_wait(struct task *wanted)
 
 void idle_outside_first(void)
 {
-    if (anyone_waits_for_outside())
+    if (idle_anyone_outside())
         wait_outside(1);
 }
 

@@ -14,6 +14,8 @@ void idle_refresh(void);
 /* Nobody can run (or, when `wanted` is given, that task cannot): wait for the outside a little. Ends the run as a deadlock
    when there is nothing to wait for. */
 void idle_wait(struct task *wanted);
+/* A task waits for something outside. */
+bool idle_anyone_outside(void);
 /* Only sleepers are left: if something outside may still happen, give it a moment of real time first. */
 void idle_outside_first(void);
 

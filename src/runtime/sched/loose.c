@@ -98,6 +98,19 @@ struct task *loosely_pick(struct task *self)
     }
 }
 
+struct task *loosely_compute(struct task *self, bool leave)
+{
+    const struct wire_step *step = plan.segment;
+    if (step != NULL && step->task == self->id) {
+        bool done = step->until == self->operations + 1;
+        if (!done && leave)
+            leave_behind(self, step);
+        if (done || leave)
+            plan.segment = NULL;
+    }
+    return loosely_pick(self);
+}
+
 uint64_t loosely_stop(const struct task *task)
 {
     bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;

@@ -66,12 +66,26 @@ static bool segment_lasts(const struct task *self)
            self->operations < plan.segment->until;
 }
 
+/* It was taken off on its way to an operation, where it may be blocked. */
+static bool is_computing(const struct task *task)
+{
+    return task->pending != NULL && task->computing.taken_off > 0 && task->operations == task->computing.operations;
+}
+
+static struct task *any_computing(void)
+{
+    for (uint32_t i = 0; i < rt.task_count; i++)
+        if (rt.tasks[i] != NULL && rt.tasks[i]->state != TASK_ENDED && is_computing(rt.tasks[i]))
+            return rt.tasks[i];
+    return NULL;
+}
+
 /* Whether the schedule could have gone on where it ends. If not, it ended in a deadlock, which shows again by itself. */
 static bool anybody_ready(void)
 {
     for (uint32_t i = 0; i < rt.task_count; i++) {
         const struct task *task = rt.tasks[i];
-        if (task == NULL || task->state == TASK_ENDED || task->pending == NULL)
+        if (task == NULL || task->state == TASK_ENDED || task->pending == NULL || is_computing(task))
             continue;
         if (task->ready == READY_YES || (task->ready == READY_LATE && task->pending->deadline != RT_NEVER))
             return true;
@@ -110,9 +124,10 @@ static struct task *next_segment(struct task *self)
         return task;
     }
     leave();
-    if (!(rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)) && anybody_ready())
+    bool exact = !(rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX));
+    if (exact && anybody_ready())
         replay_diverged(self, "the program goes on where the schedule ends");
-    return NULL;
+    return exact ? any_computing() : NULL;
 }
 
 struct task *replay_pick(struct task *self)
@@ -130,6 +145,21 @@ struct task *replay_pick(struct task *self)
             return NULL;
         replay_diverged(self, "T%u blocks at its operation %lu, the schedule has it run on", self->id,
                         (unsigned long)self->operations);
+    }
+    return self;
+}
+
+struct task *replay_compute(struct task *self)
+{
+    enum { PATIENCE = 4 };
+    bool leaves = self->computing.taken_off > PATIENCE;
+    if (rt.flags & PLAN_LOOSE)
+        return loosely_compute(self, leaves);
+    if (plan.segment != NULL && plan.segment->task == self->id && plan.segment->until == self->operations + 1)
+        return next_segment(self);
+    if (leaves && is_prefix()) {
+        leave();
+        return NULL;
     }
     return self;
 }

@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   Three sets say all about who may run: `yes` (its operation can be done now), `late` (only if time passes), and `demoted`
- *   (could run, but is known to be spinning).  They are kept up to date by publish/unpublish and object_changed, never
+ *   (could run, but is known to be spinning).  Those who were taken off between two operations (`computing`) count as demoted for a while.  They are kept up to date by publish/unpublish and object_changed, never
  *   computed anew.  The strategy chooses among yes \ demoted \ yielded; now and then a coin lets a sleeper or a spinner run
  *   early; when nothing else is left they run by lot, so that every task runs again and again: no strategy can starve one.
  *   When nobody can run at all, idle.c waits for the outside world or calls it a deadlock.
@@ -19,10 +19,11 @@
 #include "runtime/position.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/idle.h"
+#include "runtime/sched/preempt.h"
 #include "runtime/sched/watch.h"
 
 static struct {
-    struct task_set yes, late, demoted, yielded;
+    struct task_set yes, late, demoted, yielded, computing;
     const struct strategy *strategy;
     bool replaying;
     uint64_t random, undrawn; /* state of the generator: as it is; as it is if nothing depends on it yet */
@@ -139,6 +140,7 @@ static void unpublish(struct task *task)
     set_put(&sched.yes, task, false);
     set_put(&sched.late, task, false);
     set_put(&sched.yielded, task, false);
+    set_put(&sched.computing, task, false);
 }
 
 void sched_demote(struct task *task, bool demoted)
@@ -225,8 +227,10 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
         watch_end();
         return sched.strategy->pick(self, candidates);
     }
+    struct task_set quick; /* one that computes takes long to show that it does not get anywhere */
+    set_minus(&quick, &sched.yes, &sched.computing);
     if (sched.reluctance++ < PATIENCE || rt.task_count == 1) {
-        struct task_set rest = sched.yes;
+        struct task_set rest = quick;
         sched.strategy->hold(&rest);
         if (set_empty(&rest))
             idle_outside_first();
@@ -237,7 +241,19 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
             return sleeper != NULL && sched_random_below(2) == 0 ? sleeper : lot(&rest);
     }
     sched.reluctance = 0;
-    return set_empty(&sched.yes) ? earliest(&sched.late) : sched.strategy->release(&sched.yes);
+    if (!set_empty(&quick))
+        return sched.strategy->release(&quick);
+    return set_empty(&sched.yes) ? earliest(&sched.late) : lot(&sched.yes);
+}
+
+/* Those who were taken off while they computed have been passed over for long enough. */
+static void end_passing_over(void)
+{
+    SET_EACH(task, &sched.computing)
+    {
+        if (rt.points >= task->computing.passed_over)
+            set_put(&sched.computing, task, false);
+    }
 }
 
 static struct task *pick(struct task *self)
@@ -245,9 +261,11 @@ static struct task *pick(struct task *self)
     struct task *early = pick_early();
     if (early != NULL)
         return early;
+    end_passing_over();
     struct task_set candidates;
     for (uint32_t i = 0; i < set_words(); i++)
-        candidates.words[i] = sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i];
+        candidates.words[i] =
+            sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i] & ~sched.computing.words[i];
     if (sched.strategy->hold != NULL && rt.points <= sched.max_points / 2)
         return pick_around(self, &candidates);
     uint32_t count = set_count(&candidates);
@@ -328,6 +346,13 @@ static void step_bound(void)
     rt_end_process(RT_EXIT_FAILURE);
 }
 
+/* Who has yielded has let another task go on. */
+static void forget_yields(void)
+{
+    for (uint32_t i = 0; i < set_words(); i++)
+        sched.yielded.words[i] = 0;
+}
+
 static void count_point(struct task *self)
 {
     record_settle(self);
@@ -336,13 +361,12 @@ static void count_point(struct task *self)
     rt.points++;
     rt.wire->result.points = rt.points;
     rt.wire->result.operations++;
-    for (uint32_t i = 0; i < set_words(); i++)
-        sched.yielded.words[i] = 0;
+    forget_yields();
 }
 
 bool sched_is_passed_over(const struct task *task)
 {
-    return set_has(&sched.demoted, task) || set_has(&sched.yielded, task);
+    return set_has(&sched.demoted, task) || set_has(&sched.yielded, task) || set_has(&sched.computing, task);
 }
 
 /* Taken off although it would have gone on. */
@@ -455,6 +479,83 @@ void sched_leave(struct task *self, struct op *rest, uint64_t operation, struct 
     begin_slice(self, false);
     if (handle)
         signal_deliver(self);
+}
+
+/* ---- between two operations -------------------------------------------------------------------------------------------- */
+
+void sched_stop_soon(struct task *self)
+{
+    /* The next operation may have been begun already. */
+    if (sched.strategy != &strategy_dfs && self->stop_at > self->operations + 2)
+        self->stop_at = self->operations + 2;
+}
+
+void sched_tell_progress(void)
+{
+    rt.wire->result.progress = sched.progress_point;
+}
+
+/* Who goes on instead.  For dfs that is no choice: that it is asked for depends on time. */
+static struct task *pick_instead(struct task *self)
+{
+    if (sched.replaying) {
+        struct task *next = replay_compute(self);
+        if (next != NULL)
+            return next;
+        sched.replaying = false;
+    }
+    if (sched.strategy != &strategy_dfs)
+        return pick(self);
+    struct task_set others;
+    set_minus(&others, &sched.yes, &sched.computing);
+    return set_empty(&others) ? pick_reluctant() : set_next(&others, -1);
+}
+
+/* No other task can go on, now or later, and this one stays where it is for ever. */
+static void look_for_hang(struct task *self)
+{
+    SET_EACH(task, &sched.yes)
+    {
+        if (!task->computing.endless || signal_due(task) || thread_cancel_due(task, task->pending))
+            return;
+    }
+    if (earliest(&sched.late) != NULL || idle_anyone_outside() || signal_arrivals != 0 || signal_idle())
+        return;
+    sched_list_blocked();
+    finding_fail(finding_add(self, KIND_HANG, self->pending->pc, 0,
+                             "T%u is in a loop that never ends, and no other thread can go on", self->id));
+}
+
+void sched_compute(struct task *self, uintptr_t pc)
+{
+    enum { FIRST = 16, DOUBLED = 40 };
+    struct op op = {.kind = OP_YIELD, .pc = pc, .fd = -1, .deadline = RT_NEVER};
+    if (unlikely(self->torn != NULL))
+        tear_finish(self);
+    uint32_t times = self->computing.taken_off++;
+    self->computing.passed_over = rt.points + ((uint64_t)FIRST << (times < DOUBLED ? times : DOUBLED));
+    record_settle(self);
+    forget_yields();
+    publish(self, &op);
+    set_put(&sched.computing, self, true);
+    idle_refresh();
+    struct task *next = pick_instead(self);
+    if (next != NULL && next != self) {
+        while (next->ready == READY_NO)
+            idle_wait(next);
+        rt.wire->result.taken_off++;
+        leave(self, self->operations + 1, next);
+    } else if (self->computing.endless) {
+        look_for_hang(self);
+    }
+    unpublish(self);
+    begin_slice(self, true);
+    if (!self->computing.endless)
+        return; /* what was sent to it meanwhile is for its next operation */
+    if (signal_due(self))
+        signal_deliver(self);
+    else if (thread_cancel_due(self, &op))
+        thread_cancel_here(self);
 }
 
 uint32_t sched_choose(struct task *self, uint32_t n)
@@ -632,6 +733,7 @@ void sched_begin(void)
         replay_pick(rt.current);
     begin_slice(rt.current, false);
     signal_begin_run();
+    preempt_begin_run();
     if (debug_wanted)
         debug_stop_begin();
     task_go_outside(rt.current);
@@ -669,6 +771,8 @@ void sched_run_ended(enum wire_end end)
         return;
     rt.finishing = true;
     result->end = end;
+    result->runner = 0;
+    result->progress = sched.progress_point;
     result->virtual_time = (uint64_t)rt.now;
     result->task_count = rt.task_count;
     uint64_t operations = 0;

@@ -46,6 +46,11 @@ static inline uint32_t set_count(const struct task_set *set)
         count += (uint32_t)__builtin_popcountll(set->words[i]);
     return count;
 }
+static inline void set_minus(struct task_set *rest, const struct task_set *set, const struct task_set *without)
+{
+    for (uint32_t i = 0; i < set_words(); i++)
+        rest->words[i] = set->words[i] & ~without->words[i];
+}
 /* The member that follows id `after` (-1 to begin); NULL at the end. */
 struct task *set_next(const struct task_set *set, int after);
 /* The index-th member. */
@@ -90,6 +95,13 @@ void sched_demote(struct task *task, bool demoted);
 bool sched_is_passed_over(const struct task *task);
 /* The task has ended. */
 void spin_ended(struct task *task);
+/* The task has been computing for long since its last operation, and stands at pc: others may go on instead.  In the schedule that is
+   a switch before its next operation. */
+void sched_compute(struct task *self, uintptr_t pc);
+/* The task stops at the next operation but one, if it is not left before. */
+void sched_stop_soon(struct task *self);
+/* The driver shall know when something changed last. */
+void sched_tell_progress(void);
 /* Marks that something in the program changed: it is not hanging. */
 void sched_progress(void);
 /* An operation has been done, with these EVENT_*. */
@@ -149,6 +161,8 @@ bool handler_is_put_off(const struct task *self, const struct op *op);
 void replay_begin(void);
 /* Who runs at this point: self while its segment lasts, else the next segment's task. NULL: the plan is used up. */
 struct task *replay_pick(struct task *self);
+/* The same for a task that computes on its way to its next operation. */
+struct task *replay_compute(struct task *self);
 /* The task does this step of the plan and stands before its operation `until`; 0: the step ends here. */
 bool replay_is_at(const struct task *self, uint32_t step, uint64_t until);
 /* So many steps have been done; of the others, `segment` is under way. */
@@ -161,6 +175,7 @@ bool replay_handler(const struct task *self, uint64_t *operation);
 /* The same for a plan that is followed as well as it goes (loose.c); NULL: it is used up. */
 void loosely_begin(void);
 struct task *loosely_pick(struct task *self);
+struct task *loosely_compute(struct task *self, bool leave);
 uint64_t loosely_stop(const struct task *task);
 bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value);
 bool loosely_handler(const struct task *self, uint64_t *operation);
