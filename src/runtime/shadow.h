@@ -237,7 +237,7 @@ static inline bool site_is_private(uintptr_t pc)
 extern uintptr_t access_probe_pc;
 
 /* All accesses of one operation; guard held. */
-enum { ACCESS_SPANS = 4 };
+enum { ACCESS_SPANS = 8 };
 struct access {
     struct task *self;
     uintptr_t pc;

@@ -210,6 +210,16 @@ static void leave(struct task *self)
     rt_leave(self);
 }
 
+struct task *memory_enter(uintptr_t pc)
+{
+    return enter(pc);
+}
+
+void memory_leave(struct task *self)
+{
+    leave(self);
+}
+
 static void reads(struct task *self, uintptr_t pc, const void *a, size_t a_size, const void *b, size_t b_size)
 {
     struct span spans[] = {{(uintptr_t)a, a_size, ACCESS_READ}, {(uintptr_t)b, b_size, ACCESS_READ}};

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "runtime/hooks/pointer.h"
 #include "runtime/hooks/stdio.h"
 #include "runtime/model/thread.h"
 #include "runtime/shadow.h"
@@ -225,8 +226,11 @@ static ssize_t read_delimited(char **line, size_t *room, int delimiter, FILE *fi
         if (self != NULL)
             stdio_end(self);
     }
-    if (result > 0 && line != NULL)
+    if (result > 0 && line != NULL) {
+        wrote(line, sizeof *line, pc);
+        wrote(room, sizeof *room, pc);
         wrote(*line, (size_t)result + 1, pc);
+    }
     return result;
 }
 
@@ -295,9 +299,17 @@ static int scan(scan_function *real, FILE *file, uintptr_t pc, const char *forma
 {
     bool failed;
     struct task *self = stdio_begin_input(file, pc, &failed);
+    va_list again;
+    va_copy(again, arguments);
     int result = failed ? EOF : real(file, format, arguments);
     if (self != NULL)
         stdio_end_input(self, file);
+    struct pointer_call call;
+    if (pointer_begin(&call, pc)) {
+        format_add_input(&call, format, again, result);
+        pointer_end(&call);
+    }
+    va_end(again);
     return result;
 }
 

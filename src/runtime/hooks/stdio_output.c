@@ -8,6 +8,7 @@
 #include "runtime/hooks/filelock.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
+#include "runtime/hooks/pointer.h"
 #include "runtime/hooks/stdio.h"
 #include "runtime/shadow.h"
 
@@ -31,6 +32,7 @@ REAL_FUNCTION(__vfprintf_chk);
 
 static int print_any(FILE *file, uintptr_t pc, const char *format, va_list arguments)
 {
+    format_read(pc, format, arguments);
     struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(vfprintf)(file, format, arguments);
     if (self != NULL)
@@ -40,6 +42,7 @@ static int print_any(FILE *file, uintptr_t pc, const char *format, va_list argum
 
 static int print_checked(FILE *file, uintptr_t pc, int flag, const char *format, va_list arguments)
 {
+    format_read(pc, format, arguments);
     struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(__vfprintf_chk)(file, flag, format, arguments);
     if (self != NULL)
@@ -127,32 +130,40 @@ static int end_descriptor(struct task *self, struct op *op, int result)
     return result;
 }
 
-RT_HOOK int vdprintf(int fd, const char *restrict format, va_list arguments)
+static int vdprintf_from(uintptr_t pc, int fd, const char *format, va_list arguments)
 {
     struct op op;
-    struct task *self = begin_descriptor(fd, CALLER, &op);
+    format_read(pc, format, arguments);
+    struct task *self = begin_descriptor(fd, pc, &op);
     return end_descriptor(self, &op, REAL(vdprintf)(fd, format, arguments));
+}
+
+static int vdprintf_chk_from(uintptr_t pc, int fd, int flag, const char *format, va_list arguments)
+{
+    struct op op;
+    format_read(pc, format, arguments);
+    struct task *self = begin_descriptor(fd, pc, &op);
+    return end_descriptor(self, &op, REAL(__vdprintf_chk)(fd, flag, format, arguments));
+}
+
+RT_HOOK int vdprintf(int fd, const char *restrict format, va_list arguments)
+{
+    return vdprintf_from(CALLER, fd, format, arguments);
 }
 
 RT_HOOK int dprintf(int fd, const char *restrict format, ...)
 {
-    struct op op;
-    struct task *self = begin_descriptor(fd, CALLER, &op);
-    WITH_ARGUMENTS(format, end_descriptor(self, &op, REAL(vdprintf)(fd, format, arguments)));
+    WITH_ARGUMENTS(format, vdprintf_from(CALLER, fd, format, arguments));
 }
 
 RT_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
 {
-    struct op op;
-    struct task *self = begin_descriptor(fd, CALLER, &op);
-    return end_descriptor(self, &op, REAL(__vdprintf_chk)(fd, flag, format, arguments));
+    return vdprintf_chk_from(CALLER, fd, flag, format, arguments);
 }
 
 RT_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)
 {
-    struct op op;
-    struct task *self = begin_descriptor(fd, CALLER, &op);
-    WITH_ARGUMENTS(format, end_descriptor(self, &op, REAL(__vdprintf_chk)(fd, flag, format, arguments)));
+    WITH_ARGUMENTS(format, vdprintf_chk_from(CALLER, fd, flag, format, arguments));
 }
 
 /* ---- plain ------------------------------------------------------------------------------------------------------- */

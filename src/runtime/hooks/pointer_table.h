@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pointer_table.h - functions of libc that read or write the caller's memory: what of it, and how much.
+ *
+ * A row: type of the result, name, parameters, arguments, what is accessed (known before the call), what is accessed (known after it, with
+ * `result`).  Accesses: READ and WRITTEN (pointer, bytes), READ_TEXT, READ_WIDE (a whole string), READ_SOME (text, at most).  NULL and no
+ * bytes at all are no access.  VOIDS has the functions without a result; CALLBACKS those that call the program back: its code runs under control, and
+ * the accesses come before the call.
+ */
+#ifndef RADDLE_HOOKS_POINTER_TABLE_H
+#define RADDLE_HOOKS_POINTER_TABLE_H
+
+/* clang-format off */
+#define TEXT_FUNCTIONS(ROW) \
+    ROW(void *, memccpy, (void *to, const void *from, int c, size_t n), (to, from, c, n), \
+        size_t moved = bytes_until(from, c, n); READ(from, moved) WRITTEN(to, moved), ) \
+    ROW(void *, memrchr, (const void *s, int c, size_t n), (s, c, n), , \
+        READ(result != NULL ? result : s, result != NULL ? n - (size_t)((char *)result - (char *)s) : n)) \
+    ROW(void *, memmem, (const void *s, size_t n, const void *part, size_t m), (s, n, part, m), READ(part, m), \
+        READ(s, result != NULL ? (size_t)((char *)result - (char *)s) + m : n)) \
+    ROW(void *, rawmemchr, (const void *s, int c), (s, c), READ(s, bytes_until(s, c, SIZE_MAX)), ) \
+    ROW(char *, strchrnul, (const char *s, int c), (s, c), READ(s, least(bytes_until(s, c, text_size(s)), text_size(s))), ) \
+    ROW(char *, strcasestr, (const char *s, const char *part), (s, part), READ_TEXT(part), \
+        READ(s, result != NULL ? (size_t)(result - s) + text_length(part) : text_size(s))) \
+    ROW(size_t, strspn, (const char *s, const char *set), (s, set), READ(s, characters(s, set, true) + 1) READ_TEXT(set), ) \
+    ROW(size_t, strcspn, (const char *s, const char *set), (s, set), READ(s, characters(s, set, false) + 1) READ_TEXT(set), ) \
+    ROW(char *, strpbrk, (const char *s, const char *set), (s, set), READ(s, characters(s, set, false) + 1) READ_TEXT(set), ) \
+    ROW(int, strcoll, (const char *a, const char *b), (a, b), READ_TEXT(a) READ_TEXT(b), ) \
+    ROW(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), READ_TEXT(from), WRITTEN(to, least(result + 1, n))) \
+    ROW(char *, strtok_r, (char *s, const char *set, char **rest), (s, set, rest), \
+        if (s == NULL) READ(rest, sizeof *rest) READ_TEXT(s != NULL ? s : *rest) READ_TEXT(set), \
+        WRITTEN(rest, sizeof *rest) WRITTEN(*rest - 1, result != NULL && *rest == result + text_length(result) + 1)) \
+    ROW(char *, __strtok_r, (char *s, const char *set, char **rest), (s, set, rest), \
+        if (s == NULL) READ(rest, sizeof *rest) READ_TEXT(s != NULL ? s : *rest) READ_TEXT(set), \
+        WRITTEN(rest, sizeof *rest) WRITTEN(*rest - 1, result != NULL && *rest == result + text_length(result) + 1)) \
+    ROW(char *, strsep, (char **rest, const char *set), (rest, set), READ(rest, sizeof *rest) READ_TEXT(*rest) READ_TEXT(set), \
+        WRITTEN(rest, sizeof *rest) WRITTEN(*rest - 1, *rest != NULL)) \
+    ROW(int, __xpg_strerror_r, (int number, char *to, size_t n), (number, to, n), , WRITTEN(to, result == 0 ? text_length(to) + 1 : 0)) \
+    ROW(char *, strerror_r, (int number, char *to, size_t n), (number, to, n), , WRITTEN(to, result == to ? text_length(to) + 1 : 0)) \
+    ROW(int, getsubopt, (char **option, char *const *tokens, char **value), (option, tokens, value), \
+        READ(option, sizeof *option) READ_TEXT(*option), WRITTEN(option, sizeof *option) WRITTEN(value, sizeof *value))
+
+#define NUMBER(ROW, type, name) \
+    ROW(type, name, (const char *s, char **end), (s, end), , char *last = end != NULL ? *end : (char *)number_end(s); \
+        READ(s, last - s + 1) WRITTEN(end, sizeof *end))
+#define NUMBER_BASE(ROW, type, name) \
+    ROW(type, name, (const char *s, char **end, int base), (s, end, base), , char *last = end != NULL ? *end : (char *)number_end(s); \
+        READ(s, last - s + 1) WRITTEN(end, sizeof *end))
+#define NUMBER_ONLY(ROW, type, name) ROW(type, name, (const char *s), (s), READ(s, number_end(s) - s + 1), )
+#define NUMBER_FUNCTIONS(ROW) \
+    NUMBER_BASE(ROW, long, strtol) NUMBER_BASE(ROW, unsigned long, strtoul) NUMBER_BASE(ROW, long long, strtoll) \
+    NUMBER_BASE(ROW, unsigned long long, strtoull) NUMBER_BASE(ROW, intmax_t, strtoimax) NUMBER_BASE(ROW, uintmax_t, strtoumax) \
+    NUMBER(ROW, double, strtod) NUMBER(ROW, float, strtof) NUMBER(ROW, long double, strtold) \
+    NUMBER_ONLY(ROW, int, atoi) NUMBER_ONLY(ROW, long, atol) NUMBER_ONLY(ROW, long long, atoll) NUMBER_ONLY(ROW, double, atof) \
+    ROW(long, a64l, (const char *s), (s), READ_SOME(s, 6), ) \
+    ROW(int, rand_r, (unsigned *seed), (seed), READ(seed, sizeof *seed) WRITTEN(seed, sizeof *seed), ) \
+    ROW(double, erand48, (unsigned short state[3]), (state), READ(state, 6) WRITTEN(state, 6), ) \
+    ROW(long, nrand48, (unsigned short state[3]), (state), READ(state, 6) WRITTEN(state, 6), ) \
+    ROW(long, jrand48, (unsigned short state[3]), (state), READ(state, 6) WRITTEN(state, 6), ) \
+    ROW(double, frexp, (double value, int *exponent), (value, exponent), WRITTEN(exponent, sizeof *exponent), ) \
+    ROW(double, modf, (double value, double *whole), (value, whole), WRITTEN(whole, sizeof *whole), )
+
+#define WIDE(count) ((count) * sizeof(wchar_t))
+#define WIDE_TO(found, more) (found != NULL ? (size_t)((char *)found - (char *)s) + WIDE(more) : wide_bytes(s))
+#define WIDE_FUNCTIONS(ROW) \
+    ROW(size_t, wcslen, (const wchar_t *s), (s), READ_WIDE(s), ) \
+    ROW(size_t, wcsnlen, (const wchar_t *s, size_t n), (s, n), , READ(s, WIDE(least(result + 1, n)))) \
+    ROW(wchar_t *, wcscpy, (wchar_t *to, const wchar_t *from), (to, from), READ_WIDE(from) WRITTEN(to, wide_bytes(from)), ) \
+    ROW(wchar_t *, wcsncpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), \
+        READ(from, wide_some(from, n)) WRITTEN(to, WIDE(n)), ) \
+    ROW(wchar_t *, wcscat, (wchar_t *to, const wchar_t *from), (to, from), \
+        READ_WIDE(from) READ_WIDE(to) WRITTEN((char *)to + wide_bytes(to) - WIDE(1), wide_bytes(from)), ) \
+    ROW(int, wcscmp, (const wchar_t *a, const wchar_t *b), (a, b), \
+        READ(a, wide_common(a, b, SIZE_MAX)) READ(b, wide_common(a, b, SIZE_MAX)), ) \
+    ROW(int, wcsncmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), \
+        READ(a, wide_common(a, b, n)) READ(b, wide_common(a, b, n)), ) \
+    ROW(int, wcscoll, (const wchar_t *a, const wchar_t *b), (a, b), READ_WIDE(a) READ_WIDE(b), ) \
+    ROW(wchar_t *, wcschr, (const wchar_t *s, wchar_t c), (s, c), , READ(s, WIDE_TO(result, 1))) \
+    ROW(wchar_t *, wcsrchr, (const wchar_t *s, wchar_t c), (s, c), READ_WIDE(s), ) \
+    ROW(wchar_t *, wcsstr, (const wchar_t *s, const wchar_t *part), (s, part), READ_WIDE(part), READ(s, WIDE_TO(result, 0))) \
+    ROW(wchar_t *, wcspbrk, (const wchar_t *s, const wchar_t *set), (s, set), READ_WIDE(set), READ(s, WIDE_TO(result, 1))) \
+    ROW(size_t, wcsspn, (const wchar_t *s, const wchar_t *set), (s, set), READ_WIDE(set), READ(s, WIDE(result + 1))) \
+    ROW(size_t, wcscspn, (const wchar_t *s, const wchar_t *set), (s, set), READ_WIDE(set), READ(s, WIDE(result + 1))) \
+    ROW(wchar_t *, wmemcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), READ(from, WIDE(n)) WRITTEN(to, WIDE(n)), ) \
+    ROW(wchar_t *, wmemmove, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), READ(from, WIDE(n)) WRITTEN(to, WIDE(n)), ) \
+    ROW(wchar_t *, wmemset, (wchar_t *to, wchar_t c, size_t n), (to, c, n), WRITTEN(to, WIDE(n)), ) \
+    ROW(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), READ(a, WIDE(n)) READ(b, WIDE(n)), ) \
+    ROW(wchar_t *, wmemchr, (const wchar_t *s, wchar_t c, size_t n), (s, c, n), , \
+        READ(s, result != NULL ? (size_t)((char *)result - (char *)s) + WIDE(1) : WIDE(n))) \
+    ROW(long, wcstol, (const wchar_t *s, wchar_t **end, int base), (s, end, base), , \
+        WRITTEN(end, sizeof *end) READ(s, end != NULL ? (size_t)((char *)*end - (char *)s) + WIDE(1) : WIDE(1))) \
+    ROW(double, wcstod, (const wchar_t *s, wchar_t **end), (s, end), , \
+        WRITTEN(end, sizeof *end) READ(s, end != NULL ? (size_t)((char *)*end - (char *)s) + WIDE(1) : WIDE(1))) \
+    ROW(size_t, mbstowcs, (wchar_t *to, const char *from, size_t n), (to, from, n), READ_TEXT(from), \
+        WRITTEN(to, result != (size_t)-1 ? WIDE(least(result + 1, n)) : 0)) \
+    ROW(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), READ_WIDE(from), \
+        WRITTEN(to, result != (size_t)-1 ? least(result + 1, n) : 0)) \
+    ROW(int, mbtowc, (wchar_t *to, const char *from, size_t n), (to, from, n), , \
+        READ(from, from != NULL && result > 0 ? (size_t)result : 0) WRITTEN(to, from != NULL && result >= 0 ? WIDE(1) : 0)) \
+    ROW(size_t, mbrtowc, (wchar_t *to, const char *from, size_t n, mbstate_t *state), (to, from, n, state), \
+        READ(state, sizeof *state), READ(from, result + 2 > 2 ? least(result, n) : 0) \
+        WRITTEN(to, from != NULL && result + 2 >= 2 ? WIDE(1) : 0) WRITTEN(state, sizeof *state)) \
+    ROW(size_t, wcrtomb, (char *to, wchar_t c, mbstate_t *state), (to, c, state), READ(state, sizeof *state), \
+        WRITTEN(to, result != (size_t)-1 ? result : 0) WRITTEN(state, sizeof *state))
+
+#define TIME_FUNCTIONS(ROW) \
+    ROW(struct tm *, gmtime_r, (const time_t *t, struct tm *to), (t, to), READ(t, sizeof *t) WRITTEN(to, sizeof *to), ) \
+    ROW(struct tm *, localtime_r, (const time_t *t, struct tm *to), (t, to), READ(t, sizeof *t) WRITTEN(to, sizeof *to), ) \
+    ROW(struct tm *, gmtime, (const time_t *t), (t), READ(t, sizeof *t), WRITTEN(result, sizeof *result)) \
+    ROW(struct tm *, localtime, (const time_t *t), (t), READ(t, sizeof *t), WRITTEN(result, sizeof *result)) \
+    ROW(char *, asctime_r, (const struct tm *t, char *to), (t, to), READ(t, sizeof *t), WRITTEN(to, result != NULL ? text_length(to) + 1 : 0)) \
+    ROW(char *, ctime_r, (const time_t *t, char *to), (t, to), READ(t, sizeof *t), WRITTEN(to, result != NULL ? text_length(to) + 1 : 0)) \
+    ROW(char *, asctime, (const struct tm *t), (t), READ(t, sizeof *t), WRITTEN(result, result != NULL ? text_length(result) + 1 : 0)) \
+    ROW(char *, ctime, (const time_t *t), (t), READ(t, sizeof *t), WRITTEN(result, result != NULL ? text_length(result) + 1 : 0)) \
+    ROW(time_t, mktime, (struct tm *t), (t), READ(t, sizeof *t) WRITTEN(t, sizeof *t), ) \
+    ROW(time_t, timegm, (struct tm *t), (t), READ(t, sizeof *t) WRITTEN(t, sizeof *t), ) \
+    ROW(size_t, strftime, (char *to, size_t n, const char *format, const struct tm *t), (to, n, format, t), \
+        READ_TEXT(format) READ(t, sizeof *t), WRITTEN(to, result != 0 ? result + 1 : 0)) \
+    ROW(char *, strptime, (const char *s, const char *format, struct tm *to), (s, format, to), READ_TEXT(format), \
+        READ(s, result != NULL ? (size_t)(result - s) : 0) WRITTEN(to, result != NULL ? sizeof *to : 0)) \
+    ROW(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), WRITTEN(to, sizeof *to), )
+
+#define SYSTEM_FUNCTIONS(ROW) \
+    ROW(char *, getenv, (const char *name), (name), READ_TEXT(name), ) \
+    ROW(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), READ_TEXT(name) READ_TEXT(value), ) \
+    ROW(int, unsetenv, (const char *name), (name), READ_TEXT(name), ) \
+    ROW(char *, realpath, (const char *path, char *to), (path, to), READ_TEXT(path), WRITTEN(to, result != NULL ? text_length(result) + 1 : 0)) \
+    ROW(char *, getcwd, (char *to, size_t n), (to, n), , WRITTEN(to, result != NULL ? text_length(result) + 1 : 0)) \
+    ROW(int, gethostname, (char *to, size_t n), (to, n), , WRITTEN(to, result == 0 ? bytes_until(to, 0, n) : 0)) \
+    ROW(int, ttyname_r, (int fd, char *to, size_t n), (fd, to, n), , WRITTEN(to, result == 0 ? text_length(to) + 1 : 0)) \
+    ROW(size_t, confstr, (int name, char *to, size_t n), (name, to, n), , WRITTEN(to, least(result, n))) \
+    ROW(int, getgroups, (int n, gid_t *to), (n, to), , WRITTEN(to, n > 0 && result > 0 ? (size_t)result * sizeof *to : 0)) \
+    ROW(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n), READ_TEXT(path), WRITTEN(to, result > 0 ? (size_t)result : 0)) \
+    ROW(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t n), (fd, path, to, n), READ_TEXT(path), \
+        WRITTEN(to, result > 0 ? (size_t)result : 0)) \
+    ROW(int, stat, (const char *path, struct stat *to), (path, to), READ_TEXT(path), WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, lstat, (const char *path, struct stat *to), (path, to), READ_TEXT(path), WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, fstat, (int fd, struct stat *to), (fd, to), , WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, fstatat, (int fd, const char *path, struct stat *to, int flags), (fd, path, to, flags), READ_TEXT(path), \
+        WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, statvfs, (const char *path, struct statvfs *to), (path, to), READ_TEXT(path), WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, fstatvfs, (int fd, struct statvfs *to), (fd, to), , WRITTEN(to, result == 0 ? sizeof *to : 0)) \
+    ROW(int, uname, (struct utsname *to), (to), WRITTEN(to, sizeof *to), ) \
+    ROW(int, getsockname, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), READ(n, sizeof *n); socklen_t space = n != NULL ? *n : 0, \
+        WRITTEN(to, result == 0 ? least(*n, space) : 0) WRITTEN(n, result == 0 ? sizeof *n : 0)) \
+    ROW(int, getpeername, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), READ(n, sizeof *n); socklen_t space = n != NULL ? *n : 0, \
+        WRITTEN(to, result == 0 ? least(*n, space) : 0) WRITTEN(n, result == 0 ? sizeof *n : 0)) \
+    ROW(int, inet_pton, (int family, const char *s, void *to), (family, s, to), READ_TEXT(s), \
+        WRITTEN(to, result == 1 ? (family == AF_INET ? 4 : 16) : 0)) \
+    ROW(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t n), (family, from, to, n), \
+        READ(from, family == AF_INET ? 4 : 16), WRITTEN(to, result != NULL ? text_length(to) + 1 : 0)) \
+    ROW(int, inet_aton, (const char *s, struct in_addr *to), (s, to), READ_TEXT(s), WRITTEN(to, result != 0 ? sizeof *to : 0)) \
+    ROW(int, sigemptyset, (sigset_t *set), (set), WRITTEN(set, sizeof *set), ) \
+    ROW(int, sigfillset, (sigset_t *set), (set), WRITTEN(set, sizeof *set), ) \
+    ROW(int, sigaddset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
+    ROW(int, sigdelset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
+    ROW(int, sigismember, (const sigset_t *set, int number), (set, number), READ(set, sizeof *set), ) \
+    ROW(int, fgetpos, (FILE *file, fpos_t *to), (file, to), WRITTEN(to, sizeof *to), ) \
+    ROW(int, fsetpos, (FILE *file, const fpos_t *from), (file, from), READ(from, sizeof *from), )
+
+#define PATTERN_FUNCTIONS(ROW) \
+    ROW(int, regcomp, (regex_t *to, const char *pattern, int flags), (to, pattern, flags), READ_TEXT(pattern) WRITTEN(to, sizeof *to), ) \
+    ROW(int, regexec, (const regex_t *regex, const char *s, size_t n, regmatch_t to[restrict n], int flags), (regex, s, n, to, flags), \
+        READ(regex, sizeof *regex) READ_TEXT(flags & REG_STARTEND ? NULL : s), \
+        WRITTEN(to, result == 0 && !regex->no_sub ? n * sizeof *to : 0)) \
+    ROW(size_t, regerror, (int code, const regex_t *regex, char *to, size_t n), (code, regex, to, n), , WRITTEN(to, least(result, n))) \
+    ROW(int, fnmatch, (const char *pattern, const char *s, int flags), (pattern, s, flags), READ_TEXT(pattern) READ_TEXT(s), ) \
+    ROW(size_t, iconv, (iconv_t how, char **from, size_t *left, char **to, size_t *room), (how, from, left, to, room), \
+        char *in = from != NULL ? *from : NULL; char *out = to != NULL ? *to : NULL; \
+        READ(from, sizeof *from) READ(left, sizeof *left) READ(to, sizeof *to) READ(room, sizeof *room), \
+        READ(in, in != NULL ? (size_t)(*from - in) : 0) WRITTEN(out, out != NULL ? (size_t)(*to - out) : 0) \
+        WRITTEN(from, sizeof *from) WRITTEN(left, sizeof *left) WRITTEN(to, sizeof *to) WRITTEN(room, sizeof *room)) \
+    ROW(int, hsearch_r, (ENTRY entry, ACTION action, ENTRY **to, struct hsearch_data *table), (entry, action, to, table), \
+        READ_TEXT(entry.key) READ(table, sizeof *table), WRITTEN(to, sizeof *to) WRITTEN(table, action == ENTER ? sizeof *table : 0))
+
+#define VOID_FUNCTIONS(VOIDS) \
+    VOIDS(swab, (const void *from, void *to, ssize_t n), (from, to, n), \
+        READ(from, n > 0 ? (size_t)(n & ~1l) : 0) WRITTEN(to, n > 0 ? (size_t)(n & ~1l) : 0)) \
+    VOIDS(regfree, (regex_t *regex), (regex), READ(regex, sizeof *regex) WRITTEN(regex, sizeof *regex)) \
+    VOIDS(insque, (void *element, void *before), (element, before), \
+        WRITTEN(element, 16) READ(before, before != NULL ? 8 : 0) WRITTEN(before, before != NULL ? 8 : 0)) \
+    VOIDS(remque, (void *element), (element), READ(element, 16))
+
+#define CALLBACK_FUNCTIONS(ROW, VOIDS) \
+    VOIDS(qsort, (void *base, size_t n, size_t size, int (*order)(const void *, const void *)), (base, n, size, order), \
+        READ(base, n * size) WRITTEN(base, n > 1 ? n * size : 0)) \
+    VOIDS(qsort_r, (void *base, size_t n, size_t size, int (*order)(const void *, const void *, void *), void *own), \
+        (base, n, size, order, own), READ(base, n * size) WRITTEN(base, n > 1 ? n * size : 0)) \
+    ROW(void *, lfind, (const void *key, const void *base, size_t *n, size_t size, int (*same)(const void *, const void *)), \
+        (key, base, n, size, same), READ(n, sizeof *n), ) \
+    ROW(void *, lsearch, (const void *key, void *base, size_t *n, size_t size, int (*same)(const void *, const void *)), \
+        (key, base, n, size, same), READ(n, sizeof *n); size_t before = *n, \
+        WRITTEN(n, *n != before ? sizeof *n : 0) WRITTEN(result, *n != before ? size : 0) READ(key, *n != before ? size : 0)) \
+    ROW(void *, tsearch, (const void *key, void **root, int (*order)(const void *, const void *)), (key, root, order), \
+        READ(root, sizeof *root); void *before = root != NULL ? *root : NULL, \
+        WRITTEN(root, root != NULL && *root != before ? sizeof *root : 0)) \
+    ROW(void *, tfind, (const void *key, void *const *root, int (*order)(const void *, const void *)), (key, root, order), \
+        READ(root, sizeof *root), ) \
+    ROW(void *, tdelete, (const void *key, void **root, int (*order)(const void *, const void *)), (key, root, order), \
+        READ(root, sizeof *root); void *before = root != NULL ? *root : NULL, \
+        WRITTEN(root, root != NULL && *root != before ? sizeof *root : 0))
+/* clang-format on */
+
+#endif
