@@ -4,8 +4,8 @@
  */
 #include "explore/result.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/schedule.h"
