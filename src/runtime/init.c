@@ -121,10 +121,13 @@ void init_instrumented_module(void)
         init_list_modules();
 }
 
+static unsigned long long listed_additions; /* what the loader had counted when the modules were listed */
+
 static int list_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
+    listed_additions = info->dlpi_adds;
     struct wire_head *head = &rt.wire->head;
     struct module_range range = init_code_range(info);
     if (head->module_count == WIRE_MODULES || range.hi == 0)
@@ -149,6 +152,21 @@ void init_list_modules(void)
 {
     rt.wire->head.module_count = 0;
     dl_iterate_phdr(list_module, NULL);
+}
+
+static int has_more(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    *(bool *)context = info->dlpi_adds != listed_additions;
+    return 1; /* all say the same */
+}
+
+void init_list_new_modules(void)
+{
+    bool more = false;
+    dl_iterate_phdr(has_more, &more);
+    if (more)
+        init_list_modules();
 }
 
 /* ---- the wire ------------------------------------------------------------------------------------------------------- */

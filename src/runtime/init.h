@@ -66,6 +66,8 @@ void init_instrumented_module(void);
 void init_attach(void);
 /* Fill wire->modules with what is loaded now. */
 void init_list_modules(void);
+/* Again, if modules were loaded since: those without instrumentation do not announce themselves. */
+void init_list_new_modules(void);
 
 void real_find_all(void);
 void rt_format_list(char *buffer, size_t size, const char *format, va_list arguments);

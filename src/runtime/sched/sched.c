@@ -785,6 +785,8 @@ void sched_run_ended(enum wire_end end)
         operations += task->operations;
     }
     result->operations = operations;
+    if (end == END_EXIT)
+        init_list_new_modules();
     if (debug_wanted)
         debug_stop_end();
 }
