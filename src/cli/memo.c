@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/memo_options.h"
 #include "cli/memo_show.h"
+#include "explore/home.h"
 #include "memo/memo.h"
 #include "util/clock.h"
 #include "util/file.h"
@@ -63,7 +64,9 @@ static char *locate(const char *word, bool must_exist, struct error *error)
         error_set(error, EXIT_USAGE, "there is no memo %s", word);
         return NULL;
     }
-    char *path = memory_format("raddle.out/%s/memo.db", file_base_name(word));
+    char *home = exists ? home_find(word, word) : memory_format("raddle.out/%s", file_base_name(word));
+    char *path = file_join(home, "memo.db");
+    free(home);
     if (!must_exist || file_exists(path))
         return path;
     error_set(error, EXIT_USAGE, "nothing is remembered about %s here: there is no %s%s", file_base_name(word), path,

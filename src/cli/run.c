@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "explore/campaign.h"
+#include "explore/home.h"
 #include "explore/program.h"
 #include "explore/runlog.h"
 #include "util/file.h"
@@ -64,6 +65,7 @@ struct run {
     struct input input;
     struct paths paths;
     char *path, *out;
+    char *program; /* home_program() */
     bool out_is_new;
     int64_t began;       /* seconds since 1970 */
     struct force *force; /* raddle force; NULL: raddle run */
@@ -98,7 +100,11 @@ static bool prepare_out(struct run *run, struct error *error)
 /* Nothing was saved: leave nothing behind.  Only empty directories go. */
 static void remove_empty_out(const struct run *run)
 {
-    if (!run->out_is_new || run->out == NULL || rmdir(run->out) != 0)
+    if (!run->out_is_new || run->out == NULL)
+        return;
+    if (run->options.out == NULL)
+        home_leave(run->out);
+    if (rmdir(run->out) != 0)
         return;
     if (run->options.out == NULL)
         rmdir("raddle.out");
@@ -241,13 +247,15 @@ static bool prepare(struct run *run, char **command, struct error *error)
                      options->oracle, error) ||
         !prepare_setup(run, command, error))
         return false;
-    run->out = options->out != NULL ? memory_copy_string(options->out)
-                                    : memory_format("raddle.out/%s", file_base_name(command[0]));
-    if (!prepare_out(run, error) || (options->json != NULL && !check_json(options->json, error)))
+    run->out = options->out != NULL ? memory_copy_string(options->out) : home_find(command[0], run->path);
+    run->program = home_program(run->path);
+    if (!prepare_out(run, error) || (options->out == NULL && !home_claim(run->out, run->path, error)) ||
+        (options->json != NULL && !check_json(options->json, error)))
         return false;
     run->strategies.seed = options->seed;
     run->strategies.depth = (uint32_t)options->depth;
     settings->program = command[0];
+    settings->identity = run->program;
     settings->time = options->time;
     settings->runs = options->runs;
     settings->jobs = (uint32_t)options->jobs;
@@ -328,6 +336,7 @@ static int conclude(struct run *run, bool good, struct error *error)
             code = problem.code;
     }
     struct result_context context = {.command = run->settings.setup.command,
+                                     .program = run->program,
                                      .out = run->out,
                                      .seed = run->strategies.seed,
                                      .strategy = run->options.strategy,
@@ -351,6 +360,7 @@ static void release(struct run *run)
     paths_free(&run->paths);
     free(run->path);
     free(run->out);
+    free(run->program);
     options_free(&run->options);
 }
 

@@ -29,9 +29,10 @@ enum { UNBOUNDED = 1000000 }; /* preemptions: as good as any number */
 
 struct campaign_settings {
     struct server_setup setup;
-    const char *program; /* as the user wrote it */
-    int64_t time;        /* ns; 0 no limit */
-    uint64_t runs;       /* 0 no limit */
+    const char *program;  /* as the user wrote it */
+    const char *identity; /* what tells it from others: home_program() */
+    int64_t time;         /* ns; 0 no limit */
+    uint64_t runs;        /* 0 no limit */
     uint32_t jobs;
     uint64_t max_steps;
     uint32_t plan_flags;     /* beside what the oracle wants */

@@ -101,6 +101,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
     failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);
     failure->preemptions_found = failure->preemptions;
     failure->threads = slot->copy.result.task_count;
+    failure->program = memory_copy_string(settings->identity);
     failure->build = follow_build(&slot->server);
     failure->command = failure_copy_command(settings->setup.command);
     failure->directory = file_absolute(settings->setup.directory != NULL ? settings->setup.directory : ".");

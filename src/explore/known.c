@@ -15,10 +15,20 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-static bool same_command(char *const *a, char *const *b)
+/* The same program: by its path, rebuilt or not; or the same build in another place.  What is not known to be the same is not judged. */
+static bool same_program(struct campaign *campaign, const struct failure *failure)
 {
-    if (strcmp(file_base_name(a[0]), file_base_name(b[0])) != 0)
-        return false;
+    struct error error;
+    const char *program = campaign->settings->identity;
+    if (failure->program != NULL ? strcmp(failure->program, program) == 0
+                                 : strcmp(failure->command[0], campaign->settings->setup.command[0]) == 0)
+        return true;
+    const struct server *server = campaign_confirm_server(campaign, &error);
+    return server != NULL && follow_is_unchanged(failure, server);
+}
+
+static bool same_arguments(char *const *a, char *const *b)
+{
     size_t i = 1;
     while (a[i] != NULL && b[i] != NULL && strcmp(a[i], b[i]) == 0)
         i++;
@@ -186,10 +196,13 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error)
         if (!failure_read(&failure, path, &problem)) {
             log_say("%s (not replayed)", problem.text);
         } else {
-            if (same_command(failure.command, campaign->settings->setup.command))
-                good = replay_known(campaign, &failure, error);
-            else
+            if (!same_arguments(failure.command, campaign->settings->setup.command))
                 log_verbose("%s belongs to another command line: not replayed", path);
+            else if (!same_program(campaign, &failure))
+                log_say("%s belongs to another program, %s: not replayed", path,
+                        failure.program != NULL ? failure.program : failure.command[0]);
+            else
+                good = replay_known(campaign, &failure, error);
             failure_free(&failure);
         }
         free(path);

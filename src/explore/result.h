@@ -109,6 +109,7 @@ const char *result_kind_name(uint32_t kind);
 /* The campaign as JSON; written in one go.  `command` ends with NULL. */
 struct result_context {
     char *const *command;
+    const char *program; /* home_program() */
     const char *out;
     uint64_t seed;
     const char *strategy;

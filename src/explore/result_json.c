@@ -212,6 +212,7 @@ static json_t *build(const struct results *results, const struct result_context 
     for (char *const *word = context->command; *word != NULL; word++)
         json_array_append_new(command, json_from_text(*word));
     json_object_set_new(all, "command", command);
+    json_object_set_new(all, "program", json_from_text(context->program));
     json_object_set_new(all, "out", json_from_text(context->out));
     json_object_set_new(all, "seed", number(context->seed));
     json_object_set_new(all, "strategy", json_from_text(context->strategy));

@@ -38,7 +38,7 @@ void failure_free(struct failure *failure)
 {
     char *texts[] = {failure->path,     failure->kind,      failure->site,  failure->text,    failure->key,
                      failure->strategy, failure->directory, failure->check, failure->fail_on, failure->expect_output,
-                     failure->oracle,   failure->cause,     failure->build};
+                     failure->oracle,   failure->cause,     failure->build, failure->program};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -87,6 +87,7 @@ static json_t *about_build(const struct failure *failure)
     if (failure->shrunk)
         json_object_set_new(about, "shrink", shrink_build(failure));
     json_object_set_new(about, "cause", json_from_text(failure->cause));
+    json_object_set_new(about, "program", json_from_text(failure->program));
     json_object_set_new(about, "build", json_from_text(failure->build));
     json_t *command = json_array();
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -163,6 +164,7 @@ static void read_shrink(struct failure *failure, const json_t *about)
     failure->shrink_runs = number_member(shrink, "runs");
     failure->shrink_complete = json_is_true(json_object_get(shrink, "complete"));
     failure->cause = copy_member(about, "cause");
+    failure->program = copy_member(about, "program");
     failure->build = copy_member(about, "build");
 }
 

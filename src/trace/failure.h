@@ -41,8 +41,9 @@ struct failure {
     bool shrunk;                /* it was tried */
     bool shrink_complete;       /* and nothing simpler is left to try */
     uint64_t shrink_runs;
-    char *cause; /* for people; NULL: not looked for */
-    char *build; /* of the program that it was found in (explore/follow.h); NULL: not known */
+    char *cause;   /* for people; NULL: not looked for */
+    char *program; /* what tells it from others (explore/home.h); NULL: not known */
+    char *build;   /* of the program that it was found in (explore/follow.h); NULL: not known */
 
     /* how to run it */
     char **command;  /* ends with NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * arrays.c - several hundred thousand events in one run: threads that read and write all over a shared array, a lock now and then.  Correct
- * as far as anybody checks; an argument says how many rounds.
+ * as far as it checks itself; an argument says how many rounds.
  */
 #include <pthread.h>
 #include <stdatomic.h>
