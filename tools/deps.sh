@@ -3,7 +3,7 @@
 # when nothing is missing.
 set -eu
 packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libc6-dev)
-[ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libcmocka-dev cmake meson ninja-build procps python3 gdb chromium
+[ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libomp-dev libcmocka-dev cmake meson ninja-build procps python3 gdb chromium
     libxml2-utils perl python3-jsonschema)
 missing=()
 for p in "${packages[@]}"; do

@@ -319,6 +319,12 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
                 campaign_found(campaign, slot, judgement); /* before anything that may take long */
             look_at_events(campaign, slot, judgement);
             break;
+        case VERDICT_UNCONTROLLED: /* as all others will */
+            snprintf(campaign->results->uncontrollable, sizeof campaign->results->uncontrollable, "%.200s",
+                     judgement->text);
+            campaign->stop = true;
+            account(campaign, slot, judgement);
+            break;
         case VERDICT_GOOD:
             account(campaign, slot, judgement);
             campaign_hold_exit(campaign, slot, judgement);
@@ -552,7 +558,9 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
         return EXIT_BUG_FOUND;
     if (results->schedules == 0 && results->interrupted)
         return EXIT_NOTHING_FOUND;
-    if (results->schedules == 0)
+    if (results->uncontrollable[0] != '\0')
+        snprintf(why, size, "%s: nothing can be said about the program", results->uncontrollable);
+    else if (results->schedules == 0)
         snprintf(why, size,
                  "not one schedule came to its end in %.0f s: nothing can be said about the program; give it more "
                  "--time, or less to do",

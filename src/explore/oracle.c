@@ -283,6 +283,8 @@ static bool judge_result(const struct oracle *oracle, const struct wire_copy *co
     const struct wire_result *result = &copy->result;
     if (result->end == END_INTERNAL) {
         say(judgement, VERDICT_INTERNAL, "%s", result->text);
+    } else if (result->end == END_UNCONTROLLED) {
+        say(judgement, VERDICT_UNCONTROLLED, "%s", result->text);
     } else if (result->end == END_DIVERGED) {
         say(judgement, VERDICT_DIVERGED, "%s", result->text);
     } else if (result->failure != 0) {

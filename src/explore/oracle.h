@@ -35,11 +35,12 @@ void oracle_close(struct oracle *oracle);
 enum verdict {
     VERDICT_GOOD,
     VERDICT_FAILURE,
-    VERDICT_UNFINISHED, /* cut by the step bound or the watchdog: neither */
-    VERDICT_DIVERGED,   /* a replay could not follow its schedule */
-    VERDICT_INTERNAL,   /* raddle's own error */
-    VERDICT_DAMAGED,    /* the program wrote over the shared memory: its result means nothing */
-    VERDICT_LOST,       /* the server died with the run */
+    VERDICT_UNFINISHED,   /* cut by the step bound or the watchdog: neither */
+    VERDICT_UNCONTROLLED, /* the program did what cannot be controlled: neither */
+    VERDICT_DIVERGED,     /* a replay could not follow its schedule */
+    VERDICT_INTERNAL,     /* raddle's own error */
+    VERDICT_DAMAGED,      /* the program wrote over the shared memory: its result means nothing */
+    VERDICT_LOST,         /* the server died with the run */
 };
 
 struct judgement {

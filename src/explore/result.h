@@ -80,6 +80,7 @@ struct results {
     bool talk;                     /* threads other than main do I/O that is controlled */
     uint32_t lost_tables;          /* LOST_* */
     uint32_t free_processes;
+    char uncontrollable[WIRE_TEXT]; /* what the program did that cannot be controlled; empty: nothing */
     bool randomised, preload, one_process_per_run, interrupted;
     double seconds;
     double seconds_telling;       /* of these: simplifying failures and finding their causes, after they were found */

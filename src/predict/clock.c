@@ -296,6 +296,9 @@ void clocks_before(struct clocks *clocks, const struct event *event)
             semaphore_wait(clocks, event);
         break;
     case OP_ONCE_BEGIN:
+    case OP_TEAM_START:
+    case OP_TASK_START:
+    case OP_ORDERED_BEGIN:
         take(task, &channel_of(clocks, event->address)->clock);
         break;
     case OP_FUTEX_WAIT:
@@ -370,6 +373,9 @@ void clocks_after(struct clocks *clocks, const struct event *event)
             semaphore_post(clocks, event);
         break;
     case OP_ONCE_END:
+    case OP_TEAM_FORK:
+    case OP_TASK_CREATE:
+    case OP_ORDERED_END:
     case OP_FUTEX_WAKE:
         give(clocks, event->task, &channel_of(clocks, event->address)->clock);
         break;

@@ -189,6 +189,8 @@ struct task {
     /* thread-specific data and C++ thread_local destructors: model/keys.c */
     struct keys *keys;
 
+    struct member *openmp; /* openmp/openmp.h; NULL: has not met it */
+
     /* happens-before: oracle/clock.h */
     struct clock *clock;
     struct clock *fence_release, *fence_acquire;
@@ -358,6 +360,7 @@ enum object_kind {
     OBJECT_SEM,
     OBJECT_BARRIER,
     OBJECT_ONCE,
+    OBJECT_LOCK, /* of OpenMP */
     OBJECT_FUTEX,
     OBJECT_TASK,
     OBJECT_ATOMIC,
@@ -412,6 +415,11 @@ struct object {
             uint8_t done;
             struct task *running;
         } once;
+        struct {
+            struct task *owner;
+            uint32_t count;
+            bool destroyed;
+        } lock;
         struct {
             struct waiter *queue;
         } futex;

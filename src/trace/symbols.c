@@ -206,11 +206,26 @@ static struct place *new_place(struct symbols *symbols, const struct module *mod
 }
 
 /* Readable, without what the compiler added for itself. */
+/* gcc and clang make a variable for each name of an OpenMP critical section; NULL: it is none. */
+static char *critical_name(const char *symbol)
+{
+    static const char prefix[] = ".gomp_critical_user_", suffix[] = ".var";
+    if (strncmp(symbol, prefix, strlen(prefix)) != 0)
+        return NULL;
+    const char *name = symbol + strlen(prefix);
+    size_t length = strlen(name);
+    if (length >= strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0)
+        length -= strlen(suffix);
+    return memory_format(length > 0 ? "critical:%.*s" : "critical", (int)length, name);
+}
+
 static const char *symbol_name(struct symbols *symbols, const struct module_symbol *symbol)
 {
     uint64_t *known = table_put(&symbols->names, (uint64_t)(uintptr_t)symbol);
     if (*known == 0) {
-        char *name = demangle(symbol->name);
+        char *name = critical_name(symbol->name);
+        if (name == NULL)
+            name = demangle(symbol->name);
         *known = (uint64_t)(uintptr_t)(name != NULL ? keep(symbols, name) : symbol->name);
     }
     return (const char *)(uintptr_t)*known;

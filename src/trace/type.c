@@ -40,7 +40,7 @@ static bool starts_with(const char *text, const char *prefix)
 
 static bool is_opaque_typedef(const char *name)
 {
-    static const char *const names[] = {"sem_t", "mtx_t", "cnd_t", "once_flag"};
+    static const char *const names[] = {"sem_t", "mtx_t", "cnd_t", "once_flag", "omp_lock_t", "omp_nest_lock_t"};
     size_t length = strlen(name);
     if (starts_with(name, "pthread_") && length > 2 && strcmp(name + length - 2, "_t") == 0)
         return strcmp(name, "pthread_t") != 0;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 9u
+#define WIRE_VERSION 10u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -94,6 +94,14 @@ enum {
     X(BARRIER_LEAVE, "barrier-leave", SYNC)                                                                           \
     X(ONCE_BEGIN, "once-begin", ACQUIRE)                                                                              \
     X(ONCE_END, "once-end", RELEASE)                                                                                  \
+    X(TEAM_FORK, "team-fork", SYNC)                                                                                   \
+    X(TEAM_START, "team-start", SYNC)                                                                                 \
+    X(TASK_CREATE, "task-create", SYNC)                                                                               \
+    X(TASK_START, "task-start", SYNC)                                                                                 \
+    X(TASK_WAIT, "task-wait", SYNC)                                                                                   \
+    X(WORK_TAKE, "work-take", SYNC)                                                                                   \
+    X(ORDERED_BEGIN, "ordered-begin", SYNC)                                                                           \
+    X(ORDERED_END, "ordered-end", SYNC)                                                                               \
     X(CREATE, "create", THREAD)                                                                                       \
     X(JOIN, "join", THREAD)                                                                                           \
     X(DETACH, "detach", THREAD)                                                                                       \
@@ -172,12 +180,13 @@ enum wire_kind {
 
 /* How control of the run ended, as far as the runtime could say.  RUNNING is what a crash leaves behind. */
 enum wire_end {
-    END_RUNNING,  /* still running, or died without a word */
-    END_EXIT,     /* the program ended by itself */
-    END_FAILURE,  /* the runtime ended it because of result.failure */
-    END_STEPS,    /* step bound reached: neither passed nor failed */
-    END_DIVERGED, /* replay could not follow the plan: result.diverged_* says where */
-    END_INTERNAL, /* raddle's own error: result.text */
+    END_RUNNING,      /* still running, or died without a word */
+    END_EXIT,         /* the program ended by itself */
+    END_FAILURE,      /* the runtime ended it because of result.failure */
+    END_STEPS,        /* step bound reached: neither passed nor failed */
+    END_DIVERGED,     /* replay could not follow the plan: result.diverged_* says where */
+    END_INTERNAL,     /* raddle's own error: result.text */
+    END_UNCONTROLLED, /* it did what cannot be controlled: result.text; neither passed nor failed */
 };
 
 /* Strategies that decide in the program, at each point. X(name, printed name) */

@@ -49,7 +49,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
     clamp_count(copy, &result->origin_count, WIRE_ORIGINS, "number of calls");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
-    if (result->end > END_INTERNAL) {
+    if (result->end > END_UNCONTROLLED) {
         damage(copy, "end of the run");
         result->end = END_RUNNING;
     }

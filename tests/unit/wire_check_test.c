@@ -41,7 +41,7 @@ static int teardown(void **state)
 static void assert_sane(const struct wire_copy *c)
 {
     const struct wire_result *r = &c->result;
-    assert_true(r->finding_count <= WIRE_FINDINGS && r->failure <= r->finding_count && r->end <= END_INTERNAL);
+    assert_true(r->finding_count <= WIRE_FINDINGS && r->failure <= r->finding_count && r->end <= END_UNCONTROLLED);
     assert_true(r->task_count <= WIRE_TASKS && r->blocked_count <= WIRE_BLOCKED && r->diverged_task < WIRE_TASKS);
     assert_true(r->uncontrolled_count <= WIRE_UNCONTROLLED && r->step_count == c->steps.count);
     assert_true(memchr(r->text, 0, sizeof r->text) != NULL);
@@ -119,7 +119,7 @@ static void each_impossible_value_is_damage(void **state)
         {offsetof(struct wire, result.frame_count), WIRE_FRAMES + 1},
         {offsetof(struct wire, result.frame_count), 2}, /* the first of them is empty */
         {offsetof(struct wire, result.origin_count), WIRE_ORIGINS + 1},
-        {offsetof(struct wire, result.end), END_INTERNAL + 1},
+        {offsetof(struct wire, result.end), END_UNCONTROLLED + 1},
         {offsetof(struct wire, result.failure), 1},
         {offsetof(struct wire, result.finding_count), 1}, /* of kind NONE */
         {offsetof(struct wire, result.directed.task), WIRE_TASKS},

@@ -5,6 +5,7 @@
 #include "runtime/model/thread.h"
 
 #include "runtime/forkserver.h"
+#include "runtime/openmp/openmp.h"
 
 REAL_FUNCTION(pthread_create);
 REAL_FUNCTION(pthread_join);
@@ -31,6 +32,7 @@ RT_HOOK int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
     struct task *self = rt_enter();
     if (self == NULL)
         return REAL(pthread_create)(handle, attr, start, argument);
+    openmp_check_creator(CALLER);
     struct thread_request request = {
         .handle = handle,
         .attr = attr,

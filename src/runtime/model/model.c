@@ -4,6 +4,7 @@
  */
 #include "runtime/model/model.h"
 
+#include "runtime/openmp/openmp.h"
 #include "runtime/shadow.h"
 
 bool model_has_children;
@@ -36,4 +37,6 @@ void model_shared(const char *what)
 void model_task_ended(struct task *task)
 {
     mutex_task_ended(task);
+    if (task->openmp != NULL)
+        openmp_task_ended(task);
 }

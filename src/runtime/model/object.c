@@ -114,6 +114,8 @@ struct task *object_holder(const struct object *object)
     case OBJECT_RWLOCK:
         return object->rwlock.writer == NULL && object->rwlock.held != NULL ? object->rwlock.held->task
                                                                             : object->rwlock.writer;
+    case OBJECT_LOCK:
+        return object->lock.owner;
     case OBJECT_ONCE:
         return object->once.running;
     default:

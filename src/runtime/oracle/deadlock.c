@@ -25,6 +25,8 @@ uint32_t sched_list_blocked(void)
         struct task *task = rt.tasks[i];
         if (task == NULL || task->pending == NULL || task->state == TASK_ENDED)
             continue;
+        if (task->pending->kind == OP_TEAM_START)
+            continue; /* an idle worker, which is in nobody's way */
         struct task *holder = holder_of(task->pending);
         result->blocked[count++] = (struct wire_blocked){
             .task = (uint16_t)task->id,
