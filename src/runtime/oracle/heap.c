@@ -3,7 +3,10 @@
  * heap.c - heap blocks with header and red zone, quarantine of freed ones, and the reports of heap errors.
  *
  * DESIGN
- *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone, 16 bytes ]
+ *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone ]
+ *   An index that is wrong is mostly wrong by a little, or by a few elements.  So the red zone of the first blocks of a run is some hundred bytes long,
+ *   more for larger ones; that of the many blocks that some programs make is short, since its shadow costs time and memory.  Which it is depends
+ *   on the number of blocks made before, so on the sequence of calls alone.
  *   The shadow of header and red zone is REDZONE, of the last and partly used word EDGE, of freed memory FREED; each leads
  *   to the header, which knows who allocated and who freed.  A freed block stays out of use until QUARANTINE_BYTES or
  *   QUARANTINE_BLOCKS of later ones are freed, in order, so that a stale pointer meets FREED cells and not a new block.
@@ -18,9 +21,18 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 
-enum { RED_ZONE = 16, QUARANTINE_BYTES = 16 << 20, QUARANTINE_BLOCKS = 65536 };
+enum {
+    RED_ZONE_UNIT = 16,
+    RED_ZONE_LEAST = 16,
+    RED_ZONE_FIRST = 320, /* of the first blocks */
+    RED_ZONE_MOST = 2048,
+    FIRST_BLOCKS = 4096,
+    QUARANTINE_BYTES = 16 << 20,
+    QUARANTINE_BLOCKS = 65536
+};
 
-_Static_assert(sizeof(struct block) == 64, "header and red zone are 80 bytes");
+_Static_assert(sizeof(struct block) == 64, "a header keeps the memory behind it aligned");
+_Static_assert(RED_ZONE_MOST / RED_ZONE_UNIT <= UINT8_MAX, "it fits into the header");
 
 /* Mixed with the address: a copy of a header elsewhere is none. */
 #define MAGIC_LIVE  0x4b434f4c42455649ull
@@ -52,14 +64,26 @@ static void unlock(void)
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------- */
 
-static size_t size_of_piece(size_t size, unsigned alignment)
+static uint32_t blocks_made; /* by the program under control */
+
+/* Of the next block, in units. */
+static unsigned red_zone_for(size_t size)
 {
-    return sizeof(struct block) + (alignment != 0 ? (size_t)1 << alignment : 0) + size + RED_ZONE;
+    size_t bytes = RED_ZONE_LEAST;
+    if (rt_self != NULL && blocks_made < FIRST_BLOCKS)
+        bytes = size / 4 < RED_ZONE_FIRST ? RED_ZONE_FIRST : size / 4 < RED_ZONE_MOST ? size / 4 : RED_ZONE_MOST;
+    return (unsigned)(bytes / RED_ZONE_UNIT);
+}
+
+static size_t size_of_piece(size_t size, unsigned alignment, unsigned distance)
+{
+    return sizeof(struct block) + (alignment != 0 ? (size_t)1 << alignment : 0) + size +
+           (size_t)distance * RED_ZONE_UNIT;
 }
 
 static size_t piece_size(const struct block *block)
 {
-    return size_of_piece(block->size, block->alignment);
+    return size_of_piece(block->size, block->alignment, block->distance);
 }
 
 static void *piece_of(const struct block *block)
@@ -74,7 +98,8 @@ static uintptr_t round_up(uintptr_t address, size_t alignment)
 
 static uintptr_t red_zone_end(const struct block *block)
 {
-    return round_up(block_memory(block) + block->size + RED_ZONE, WORD); /* pieces are multiples of 16 */
+    /* pieces are multiples of 16 */
+    return round_up(block_memory(block) + block->size + (size_t)block->distance * RED_ZONE_UNIT, WORD);
 }
 
 /* The shadow of memory that comes from the pool is clear. */
@@ -87,7 +112,7 @@ static void mark_live(const struct block *block)
     shadow_mark(round_up(end, WORD), red_zone_end(block), CELL_REDZONE, block);
 }
 
-static void sign(struct block *block, size_t size, unsigned alignment, uint32_t offset, uintptr_t pc)
+static void sign(struct block *block, size_t size, unsigned alignment, unsigned distance, uint32_t offset, uintptr_t pc)
 {
     const struct task *self = rt_self;
     *block = (struct block){
@@ -95,7 +120,8 @@ static void sign(struct block *block, size_t size, unsigned alignment, uint32_t 
         .size = size,
         .offset = offset,
         .pc = pc,
-        .alignment = (uint16_t)alignment,
+        .alignment = (uint8_t)alignment,
+        .distance = (uint8_t)distance,
         .operation = self != NULL ? self->operations : 0,
         .task = self != NULL ? (uint16_t)self->id : HEAP_NO_TASK,
         .free_task = HEAP_NO_TASK,
@@ -109,15 +135,17 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     unsigned more = alignment > 16 ? (unsigned)__builtin_ctzl(alignment) : 0;
     bool zeroed;
     lock();
-    char *piece = pool_allocate(size_of_piece(size, more), &zeroed);
+    unsigned distance = red_zone_for(size);
+    char *piece = pool_allocate(size_of_piece(size, more, distance), &zeroed);
     if (piece == NULL) {
         unlock();
         return NULL;
     }
     uintptr_t memory = round_up((uintptr_t)piece + sizeof(struct block), alignment);
     struct block *block = (struct block *)memory - 1;
-    sign(block, size, more, (uint32_t)(memory - (uintptr_t)piece), pc);
+    sign(block, size, more, distance, (uint32_t)(memory - (uintptr_t)piece), pc);
     mark_live(block);
+    blocks_made += rt_self != NULL;
     unlock();
     if (zero && !zeroed)
         raw_fill((void *)memory, 0, size);
@@ -206,13 +234,14 @@ void *heap_resize(struct block *block, size_t size, uintptr_t pc)
 {
     size_t old_size = piece_size(block);
     if (size > PTRDIFF_MAX / 2 || block->alignment != 0 || old_size <= POOL_LARGEST ||
-        size_of_piece(size, 0) <= POOL_LARGEST)
+        size_of_piece(size, 0, block->distance) <= POOL_LARGEST)
         return NULL;
     lock();
     shadow_clear((uintptr_t)block, red_zone_end(block));
-    struct block *moved = pool_resize(block, old_size, size_of_piece(size, 0));
+    unsigned distance = block->distance;
+    struct block *moved = pool_resize(block, old_size, size_of_piece(size, 0, distance));
     if (moved != NULL)
-        sign(moved, size, 0, sizeof(struct block), pc);
+        sign(moved, size, 0, distance, sizeof(struct block), pc);
     mark_live(moved != NULL ? moved : block);
     unlock();
     return moved != NULL ? (void *)block_memory(moved) : NULL;

@@ -13,7 +13,9 @@ struct block {
     uint64_t magic;
     size_t size;
     struct block *next;               /* quarantine */
-    uint64_t pc : 48, alignment : 16; /* alignment: 0, or the logarithm if higher than usual */
+    uint64_t pc : 48;
+    uint64_t alignment : 8; /* 0, or the logarithm if higher than usual */
+    uint64_t distance : 8;  /* to the end of the red zone, in units of 16 bytes */
     uintptr_t free_pc;
     uint64_t operation, free_operation; /* of the tasks */
     uint32_t offset;                    /* of the block's memory from the beginning of its piece of the pool */
