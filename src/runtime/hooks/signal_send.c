@@ -228,8 +228,6 @@ RT_HOOK int sigqueue(pid_t pid, int signo, const union sigval value)
 REAL_FUNCTION(alarm);
 REAL_FUNCTION(ualarm);
 REAL_FUNCTION(setitimer);
-REAL_FUNCTION(timer_create);
-REAL_FUNCTION(timer_settime);
 
 static void count_alarm(bool armed, bool periodic)
 {
@@ -262,18 +260,4 @@ RT_HOOK int setitimer(__itimer_which_t which, const struct itimerval *new, struc
     if (new != NULL)
         count_alarm(is_set(&new->it_value), is_set(&new->it_interval));
     return REAL(setitimer)(which, new, old);
-}
-
-RT_HOOK int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
-{
-    if (rt_self != NULL && !task_is_inside(rt_self))
-        sched_uncontrolled(event != NULL && event->sigev_notify == SIGEV_THREAD ? "timer thread" : "timer");
-    return REAL(timer_create)(clock, event, timer);
-}
-
-RT_HOOK int timer_settime(timer_t timer, int flags, const struct itimerspec *new, struct itimerspec *old)
-{
-    count_alarm(new->it_value.tv_sec != 0 || new->it_value.tv_nsec != 0,
-                new->it_interval.tv_sec != 0 || new->it_interval.tv_nsec != 0);
-    return REAL(timer_settime)(timer, flags, new, old);
 }

@@ -30,6 +30,8 @@ static struct {
     uint64_t max_points, hang_points;
     uint64_t progress_point;
     uint32_t progress_step;
+    uint32_t
+        woken; /* sleepers that ran while others were held back, since one of those was let go: a timer may go on for ever */
     uint32_t reluctance; /* points in a row at which only sleepers and spinners ran, while others were held back */
 } sched;
 
@@ -235,12 +237,12 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
         if (set_empty(&rest))
             idle_outside_first();
         struct task *sleeper = earliest(&sched.late);
-        if (set_empty(&rest) && sleeper != NULL)
+        if (set_empty(&rest) && sleeper != NULL && sched.woken++ < PATIENCE)
             return sleeper;
         if (!set_empty(&rest))
             return sleeper != NULL && sched_random_below(2) == 0 ? sleeper : lot(&rest);
     }
-    sched.reluctance = 0;
+    sched.reluctance = sched.woken = 0;
     if (!set_empty(&quick))
         return sched.strategy->release(&quick);
     return set_empty(&sched.yes) ? earliest(&sched.late) : lot(&sched.yes);
@@ -718,7 +720,7 @@ void sched_begin(void)
         100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
         sched.hang_points = 100000;
     sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_LOOSE));
-    sched.reluctance = 0;
+    sched.reluctance = sched.woken = 0;
     sched.strategy = sched_strategy(plan->strategy);
     record_begin();
     rt.wire->result.shared_sites = rt.wire->site_count;
