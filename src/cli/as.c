@@ -5,7 +5,8 @@
  * DESIGN
  *   The text is filtered (asm/filter.h) and handed to the real assembler in a file without a name.  If nothing is to be changed the real
  *   one just takes over.  A text that does not assemble after the change is tried with the names of what is not seen alone, and then as it
- *   came, so that a build fails only for the reasons that it would have without raddle.
+ *   came, so that a build fails only for the reasons that it would have without raddle.  What clang has written is left to clang at last:
+ *   it reads more than GNU as.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 
 struct assembler {
     char *program;
+    const char *clang; /* AS_CLANG: the compiler that started us; NULL: gcc */
     char **arguments;
     int input;   /* which argument is the source; 0: standard input */
     bool simple; /* one source, for this machine */
@@ -102,18 +104,31 @@ static int anonymous_file(const struct buffer *text)
     return fd;
 }
 
+/* The real assembler with the arguments that came; input NULL: with the source, too. */
 static void become_assembler(const struct assembler *assembler, const char *input)
 {
     VECTOR(char *) list = {0};
-    for (int i = 0; assembler->arguments[i] != NULL; i++)
-        if (input == NULL || i != assembler->input || i == 0)
+    vector_push(&list, "as");
+    for (int i = 1; assembler->arguments[i] != NULL; i++)
+        if (input == NULL || i != assembler->input)
             vector_push(&list, assembler->arguments[i]);
     if (input != NULL)
         vector_push(&list, (char *)input);
     vector_push(&list, NULL);
-    list.data[0] = "as";
     execv(assembler->program, list.data);
     log_error("raddle cc: cannot run '%s': %s", assembler->program, strerror(errno));
+    _exit(EXIT_USAGE);
+}
+
+/* clang's own assembler: of the arguments only the output matters to it. */
+static void become_clang(const struct assembler *assembler, const char *input)
+{
+    char *output = "a.out";
+    for (int i = 1; assembler->arguments[i] != NULL && assembler->arguments[i + 1] != NULL; i++)
+        if (strcmp(assembler->arguments[i], "-o") == 0)
+            output = assembler->arguments[i + 1];
+    execlp(assembler->clang, assembler->clang, "-c", "-x", "assembler", input, "-o", output, (char *)NULL);
+    log_error("raddle cc: cannot run '%s': %s", assembler->clang, strerror(errno));
     _exit(EXIT_USAGE);
 }
 
@@ -125,8 +140,8 @@ static void show(int fd)
         file_write_all(STDERR_FILENO, piece, (size_t)got);
 }
 
-/* What the assembler says is shown only if it succeeds. */
-static bool assemble(const struct assembler *assembler, const struct buffer *text)
+/* What the assembler says is shown only if it succeeds, or if it is the last one that is asked. */
+static bool assemble(const struct assembler *assembler, const struct buffer *text, bool by_clang, bool last)
 {
     int source = anonymous_file(text), messages = memfd_create("raddle-as-messages", MFD_CLOEXEC);
     int status = -1;
@@ -135,28 +150,35 @@ static bool assemble(const struct assembler *assembler, const struct buffer *tex
         char path[40];
         snprintf(path, sizeof path, "/proc/self/fd/%d", source);
         dup2(messages, STDERR_FILENO);
-        become_assembler(assembler, path);
+        (by_clang ? become_clang : become_assembler)(assembler, path);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     bool good = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (good)
+    if (good || last)
         show(messages);
     close(source);
     close(messages);
     return good;
 }
 
-static bool assemble_filtered(const struct assembler *assembler, const struct buffer *text)
+static bool assemble_filtered(const struct assembler *assembler, const struct buffer *text, bool by_clang)
 {
     bool done = false;
     for (int instrument = 1; instrument >= 0 && !done; instrument--) {
         struct buffer filtered = {0};
         if (asm_filter(buffer_text(text), text->size, instrument, &filtered))
-            done = assemble(assembler, &filtered);
+            done = assemble(assembler, &filtered, by_clang, false);
         buffer_free(&filtered);
     }
     return done;
+}
+
+/* What GNU as cannot read and clang can: it would have been assembled without us. */
+static bool assemble_by_clang(const struct assembler *assembler, const struct buffer *text)
+{
+    return assemble(assembler, text, false, false) || assemble_filtered(assembler, text, true) ||
+           assemble(assembler, text, true, true);
 }
 
 /* The first `as` of PATH that is not this program. */
@@ -181,25 +203,31 @@ static char *find_assembler(void)
     return found;
 }
 
+/* The text as it came. */
+static void assemble_as_it_is(const struct assembler *assembler, const struct buffer *text, bool readable)
+{
+    char path[40];
+    int fd = readable && is_stream(assembler) ? anonymous_file(text) : -1; /* it has been read */
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    become_assembler(assembler, fd >= 0 ? path : NULL);
+}
+
 int command_as(int argc, char **argv)
 {
-    struct assembler assembler = {.program = find_assembler(), .arguments = argv};
+    struct assembler assembler = {.program = find_assembler(), .clang = getenv(AS_CLANG), .arguments = argv};
     if (assembler.program == NULL) {
         log_error("raddle cc: there is no assembler 'as' in PATH: install it (binutils), or name one in RADDLE_AS");
         return EXIT_USAGE;
     }
     read_arguments(&assembler, argc, argv);
     struct buffer text = {0};
-    int code = 0;
     bool readable = assembler.simple && read_source(&assembler, &text);
-    if (!readable || !assemble_filtered(&assembler, &text)) {
-        char path[40];
-        int fd = readable && is_stream(&assembler) ? anonymous_file(&text) : -1; /* it has been read */
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        become_assembler(&assembler, fd >= 0 ? path : NULL);
-        code = EXIT_USAGE;
-    }
+    bool good = readable && assemble_filtered(&assembler, &text, false);
+    if (!good && readable && assembler.clang != NULL)
+        good = assemble_by_clang(&assembler, &text);
+    else if (!good)
+        assemble_as_it_is(&assembler, &text, readable);
     buffer_free(&text);
     free(assembler.program);
-    return code;
+    return good ? 0 : EXIT_USAGE;
 }

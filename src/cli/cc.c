@@ -238,6 +238,10 @@ static int become_compiler(struct cc *cc, int argc, char **argv, struct error *e
     const char *debug = getenv("RADDLE_DEBUG");
     if (debug != NULL && strcmp(debug, "") != 0 && strcmp(debug, "0") != 0)
         print_list(stderr, &cc->list);
+    if (cc->compiler.family == CC_CLANG)
+        setenv(AS_CLANG, cc->compiler.words.data[cc->compiler.words.count - 1], 1);
+    else
+        unsetenv(AS_CLANG);
     execvp(cc->list.data[0], (char **)cc->list.data);
     log_error("raddle %s: cannot run '%s': %s", cc->name, cc->list.data[0], strerror(errno));
     return EXIT_USAGE;

@@ -28,5 +28,6 @@ COMMANDS(X)
 
 /* What compilers that `raddle cc` started call as their assembler; not for people. */
 int command_as(int argc, char **argv);
+#define AS_CLANG "RADDLE_AS_CLANG" /* in its environment: the compiler, if that is clang */
 
 #endif
