@@ -54,10 +54,11 @@ void signal_deliver(struct task *self);
 /* After WAKE_SIGNAL: all handlers that have just run asked for SA_RESTART, so the call is to be done again. */
 bool signal_restarts(const struct task *self);
 
-/* Signals that the kernel sent and nobody has looked at yet (bit signo-1).  The scheduler calls signal_collect when
-   it is not 0: they become pending and tasks become ready. */
+/* Signals that the kernel sent and that are not pending yet (bit signo-1). */
 extern volatile uint64_t signal_arrivals;
-void signal_collect(void);
+/* At a scheduling point: they become pending, and tasks become ready.  When they came is in the schedule, and in a replay they come there.
+   False: there were none. */
+bool signal_collect(void);
 /* Nothing can run: may a signal still come from an alarm, a timer or a child?  Then waits a little for it and says
    true. */
 bool signal_idle(void);

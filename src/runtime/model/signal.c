@@ -202,7 +202,7 @@ void signal_post_process(const siginfo_t *info, uintptr_t pc)
 
 uint64_t signal_pending(const struct task *task)
 {
-    return task->signals_pending | process_bits | signal_arrivals;
+    return task->signals_pending | process_bits;
 }
 
 /* Takes the first entry of the lowest signal in `set`; NULL if there is none. */
@@ -225,8 +225,6 @@ static struct signal_entry *take_entry(struct signal_entry **first, uint64_t *bi
 
 static int take(struct task *self, uint64_t set, siginfo_t *info, uintptr_t *pc)
 {
-    if (signal_arrivals != 0)
-        signal_collect();
     struct signal_entry *entry = take_entry(&frame_of(self)->first, &self->signals_pending, set);
     if (entry == NULL) {
         entry = take_entry(&process_first, &process_bits, set);

@@ -14,6 +14,7 @@
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/preempt.h"
+#include "runtime/sched/sched.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(sigaltstack);
@@ -51,23 +52,6 @@ static bool is_alarm(const siginfo_t *info)
 {
     return info->si_code == SI_TIMER || info->si_signo == SIGALRM || info->si_signo == SIGVTALRM ||
            info->si_signo == SIGPROF;
-}
-
-void signal_collect(void)
-{
-    uint64_t arrivals = __atomic_exchange_n(&signal_arrivals, 0, __ATOMIC_ACQUIRE);
-    for (; arrivals != 0; arrivals &= arrivals - 1) {
-        int signo = __builtin_ctzll(arrivals) + 1;
-        struct task *task = arrival_task[signo];
-        if (expected_alarm == ALARM_ONCE && is_alarm(&arrival_info[signo]))
-            expected_alarm = ALARM_OFF;
-        if (task != NULL && !task->ended) {
-            signal_post_task(task, &arrival_info[signo], 0);
-            continue;
-        }
-        sched_uncontrolled("signal from outside");
-        signal_post_process(&arrival_info[signo], 0);
-    }
 }
 
 void signal_expect_alarm(enum signal_alarm alarm)
@@ -115,9 +99,70 @@ void signal_unwatch_children(const struct pollfd *fds, int count)
         syscall_raw(SYS_close, fds[i].fd, 0, 0, 0, 0, 0);
 }
 
+/* It becomes pending. */
+static void accept(int signo)
+{
+    __atomic_fetch_and(&signal_arrivals, ~signal_bit(signo), __ATOMIC_ACQUIRE);
+    struct task *task = arrival_task[signo];
+    if (expected_alarm == ALARM_ONCE && is_alarm(&arrival_info[signo]))
+        expected_alarm = ALARM_OFF;
+    if (task != NULL && !task->ended) {
+        signal_post_task(task, &arrival_info[signo], 0);
+        return;
+    }
+    sched_uncontrolled("signal from outside");
+    signal_post_process(&arrival_info[signo], 0);
+}
+
+static int64_t real_time(void)
+{
+    struct timespec now;
+    syscall_raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+    return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A replay has come to where the signal came in the run.  If it does not come (two became one, say), it is made up. */
+static void await_arrival(int signo)
+{
+    const int64_t on_its_way = 20000000, longest = 3000000000, begin = real_time();
+    while (!(signal_arrivals & signal_bit(signo))) {
+        int64_t waited = real_time() - begin;
+        bool expected = expected_alarm != ALARM_OFF || any_child_lives();
+        if (waited > (expected ? longest : on_its_way)) {
+            arrival_info[signo] = (siginfo_t){.si_signo = signo, .si_code = SI_KERNEL};
+            arrival_task[signo] = NULL;
+            return;
+        }
+        syscall_raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* uses the processor: there are timers of processor time */
+    }
+}
+
+bool signal_collect(void)
+{
+    bool any = false;
+    for (int signo; (signo = replay_arrival(rt.current)) != 0; any = true) {
+        await_arrival(signo);
+        accept(signo);
+        record_choice(rt.current, ARRIVAL_CHOICE + (uint32_t)signo);
+    }
+    for (uint64_t arrivals = signal_arrivals; arrivals != 0; arrivals &= arrivals - 1) {
+        int signo = __builtin_ctzll(arrivals) + 1;
+        bool outside = arrival_task[signo] == NULL;
+        if (outside && replay_holds(signo))
+            continue;
+        accept(signo);
+        if (outside)
+            record_choice(rt.current, ARRIVAL_CHOICE + (uint32_t)signo);
+        any = true;
+    }
+    return any;
+}
+
 bool signal_idle(void)
 {
     static bool was_expected; /* the last one may be on its way to one of our threads */
+    if (replay_is_exact() && !any_child_lives())
+        return signal_collect(); /* what the plan does not have come here does not come */
     bool expected = expected_alarm != ALARM_OFF || any_child_lives();
     bool wait = expected || was_expected;
     was_expected = expected;
@@ -128,11 +173,7 @@ bool signal_idle(void)
         syscall_raw(SYS_ppoll, (long)fds, count, (long)&limit, 0, 0, 0);
         signal_unwatch_children(fds, count);
     }
-    if (signal_arrivals != 0) {
-        signal_collect();
-        return true;
-    }
-    return wait;
+    return signal_collect() || wait;
 }
 
 /* ---- what is put back ----------------------------------------------------------------------------------------------- */

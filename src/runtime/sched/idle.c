@@ -124,10 +124,8 @@ void idle_wait(struct task *wanted)
         wait_outside(5);
         return;
     }
-    if (signal_arrivals != 0 || signal_idle()) {
-        signal_collect();
+    if (signal_collect() || signal_idle())
         return;
-    }
     if (wanted != NULL)
         replay_diverged(wanted, "the schedule goes on with T%u at its operation %lu, which is blocked", wanted->id,
                         (unsigned long)wanted->operations);

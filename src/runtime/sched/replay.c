@@ -10,6 +10,7 @@
  */
 #include <stdarg.h>
 
+#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 
@@ -17,7 +18,16 @@ static struct {
     uint32_t next; /* next step to look at */
     uint32_t count;
     const struct wire_step *segment; /* current STEP_RUN */
+    uint32_t child_ends;             /* times that SIGCHLD is still to come */
 } plan;
+
+/* The signal that comes with this step; 0: none. */
+static int arrival_of(const struct wire_step *step)
+{
+    bool is_arrival =
+        step->type == STEP_CHOICE && step->value > ARRIVAL_CHOICE && step->value < ARRIVAL_CHOICE + SIGNAL_COUNT;
+    return is_arrival ? (int)(step->value - ARRIVAL_CHOICE) : 0;
+}
 
 void replay_begin(void)
 {
@@ -26,6 +36,9 @@ void replay_begin(void)
     plan.count = rt.wire->plan.plan_step_count;
     plan.next = 0;
     plan.segment = NULL;
+    plan.child_ends = 0;
+    for (uint32_t i = 0; i < plan.count; i++)
+        plan.child_ends += arrival_of(&rt.wire->plan_steps[i]) == SIGCHLD;
 }
 
 void replay_diverged(struct task *task, const char *format, ...)
@@ -178,12 +191,41 @@ void replay_continue(uint32_t done, uint32_t segment)
     plan.segment = &rt.wire->plan_steps[segment];
 }
 
+/* The next step, if it is a choice of the task's. */
+static const struct wire_step *next_choice(const struct task *task)
+{
+    const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
+    return step != NULL && step->type == STEP_CHOICE && step->task == task->id ? step : NULL;
+}
+
 uint64_t replay_stop(const struct task *task)
 {
     if (rt.flags & PLAN_LOOSE)
         return loosely_stop(task);
     bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;
-    return planned ? plan.segment->until : UINT64_MAX;
+    uint64_t stop = planned ? plan.segment->until : UINT64_MAX;
+    const struct wire_step *step = next_choice(task);
+    return step != NULL && step->until > task->operations && step->until < stop ? step->until : stop;
+}
+
+bool replay_is_exact(void)
+{
+    return sched_is_replaying() && !(rt.flags & (PLAN_LOOSE | PLAN_PREFIX | PLAN_THEN_RANDOM));
+}
+
+int replay_arrival(const struct task *self)
+{
+    const struct wire_step *step = replay_is_exact() ? next_choice(self) : NULL;
+    if (step == NULL || step->until != self->operations || arrival_of(step) == 0)
+        return 0;
+    plan.next++;
+    plan.child_ends -= arrival_of(step) == SIGCHLD;
+    return arrival_of(step);
+}
+
+bool replay_holds(int signo)
+{
+    return replay_is_exact() && (signo != SIGCHLD || plan.child_ends > 0);
 }
 
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
@@ -213,8 +255,7 @@ bool replay_handler(const struct task *self, uint64_t *operation)
         return loosely_handler(self, operation);
     if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
         return false;
-    const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
-    bool is_next = step != NULL && step->type == STEP_CHOICE && step->task == self->id;
-    *operation = is_next ? step->until : UINT64_MAX;
+    const struct wire_step *step = next_choice(self);
+    *operation = step != NULL ? step->until : UINT64_MAX;
     return true;
 }

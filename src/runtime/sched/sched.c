@@ -298,7 +298,7 @@ static struct task *choose(struct task *self)
 {
     if (unlikely(checkpoint_wanted) && is_held_here(self))
         checkpoint_make(self);
-    if (unlikely(signal_arrivals != 0))
+    if (unlikely(signal_arrivals != 0 || sched.replaying))
         signal_collect();
     idle_refresh();
     if (sched.replaying) {

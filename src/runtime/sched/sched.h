@@ -178,6 +178,14 @@ struct task *loosely_pick(struct task *self);
 struct task *loosely_compute(struct task *self, bool leave);
 uint64_t loosely_stop(const struct task *task);
 bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value);
+/* All of the schedule is to be followed. */
+bool replay_is_exact(void);
+/* The plan has a signal come from outside here, with `self` before its operation: its number; 0: it does not. */
+enum { ARRIVAL_CHOICE = 1 << 16 }; /* the value of such a choice, plus the signal's number */
+int replay_arrival(const struct task *self);
+/* A signal that has come from outside waits for its place in the plan.  Ends of several children may be one signal or more: when all that the
+   plan has have come, others are not kept waiting. */
+bool replay_holds(int signo);
 bool loosely_handler(const struct task *self, uint64_t *operation);
 __attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
 
