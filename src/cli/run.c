@@ -262,8 +262,12 @@ static bool prepare(struct run *run, char **command, struct error *error)
     settings->setup.together = settings->jobs == 1;
     settings->max_steps = options->max_steps;
     settings->plan_flags = options->spurious ? PLAN_SPURIOUS : 0;
+    settings->early_timeouts = (uint32_t)(options->early_timeouts * 65536 + 0.5);
+    if (options->patient || settings->early_timeouts == 0)
+        settings->plan_flags |= PLAN_PATIENT; /* spurious wake-ups are another matter */
+    if (settings->plan_flags == PLAN_PATIENT)
+        settings->early_timeouts = 0;
     bool searches = run->strategies.list[0] == STRATEGY_DFS;
-    settings->early_timeouts = searches ? 0 : (uint32_t)(options->early_timeouts * 65536 + 0.5);
     settings->give_up = (uint32_t)(options->give_up < 1000 ? options->give_up : 1000);
     settings->bound = (uint32_t)(options->bound < UINT32_MAX ? options->bound : UINT32_MAX);
     if (searches && settings->jobs > 1)

@@ -165,7 +165,11 @@ static bool shrink(const struct words *words, struct reopened *opened, struct re
     simplify_take_output(&simplify);
     if (!simplify_failure(&simplify, failure, rerun, &found, &budget, &report, &trouble))
         log_error("shrinking ended early: %s", trouble.text);
-    tale_build(&tale, server_symbols_get(&opened->symbols, &opened->server), &rerun->copy, &rerun->judgement.finding);
+    struct symbols *symbols = server_symbols_get(&opened->symbols, &opened->server);
+    free(failure->early);
+    failure->early =
+        story_early(symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
+    tale_build(&tale, symbols, &rerun->copy, &rerun->judgement.finding);
     tale.preemptions_found = failure->preemptions_found;
     if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct shrink_budget){.time = words->time}, &trouble))
         log_error("the cause could not be looked for: %s", trouble.text);

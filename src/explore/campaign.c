@@ -14,6 +14,7 @@
 #include "explore/coverage_json.h"
 #include "explore/remember.h"
 #include "explore/runlog.h"
+#include "trace/story.h"
 #include "util/hash.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -233,6 +234,43 @@ static void count_unfinished(struct results *results, const struct wire_result *
         snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
 }
 
+/* What a search that has come to its end does not cover. */
+static void say_left_out(struct campaign *campaign, struct slot *slot)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    const struct search *search = &campaign->search;
+    struct results *results = campaign->results;
+    bool patient = settings->plan_flags & PLAN_PATIENT;
+    if ((search->waits & WAITS_TIME) && patient)
+        vector_push(&results->left_out,
+                    memory_copy_string("left out: sleeps and timed waits that end although another thread can go on "
+                                       "(--patient)"));
+    if ((search->waits & WAITS_TIME) && !patient && settings->bound < UNBOUNDED)
+        vector_push(&results->left_out,
+                    memory_format("left out: schedules in which more than %" PRIu64 " waits end early (--bound)",
+                                  (uint64_t)settings->bound + 1));
+    if ((search->waits & WAITS_CONDITION) && !(settings->plan_flags & PLAN_SPURIOUS))
+        vector_push(&results->left_out,
+                    memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
+    for (size_t i = 0; i < search->passed.count; i++) {
+        const struct wire_passed *passed = &search->passed.data[i];
+        const char *where = story_where(server_symbols_get(&slot->symbols, &slot->server), passed->pc);
+        vector_push(
+            &results->left_out,
+            memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
+                          "%" PRIu32 " time%s%s",
+                          where, passed->times, passed->times == 1 ? "" : "s",
+                          passed->writes ? " (it writes and undoes it)" : ""));
+    }
+    if (results->unfinished > 0)
+        vector_push(&results->left_out,
+                    memory_format("left out: what comes after the cut of %" PRIu64 " schedules (--max-steps)",
+                                  results->unfinished));
+    if (search->cut)
+        vector_push(&results->left_out,
+                    memory_format("left out: other ways after %u choices of a schedule", (unsigned)WIRE_CHOICES));
+}
+
 static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
     struct results *results = campaign->results;
@@ -248,6 +286,8 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
         search_observe(&campaign->search, copy);
         campaign->stop |= campaign->search.finished;
         results->exhausted = campaign->search.finished && !results->taken_off ? campaign->search.schedules : 0;
+        if (campaign->search.finished)
+            say_left_out(campaign, slot);
     }
     results->continued += slot->server.continued;
     strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,

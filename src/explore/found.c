@@ -207,6 +207,8 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
               campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number,
               failure->strategy, seconds, shrunk, failure->preemptions, failure->preemptions == 1 ? "" : "s");
     free(shrunk);
+    if (failure->early != NULL)
+        log_error("in it time passes early: %s (--patient leaves such failures out)", failure->early);
     if (!log_is_quiet()) {
         FILE *stream = log_stream();
         fputc('\n', stream);
@@ -231,6 +233,7 @@ void campaign_remember(result_failures *list, const struct failure *failure, uin
         .kind = memory_copy_string(failure->kind),
         .site = memory_copy_string(failure->site != NULL ? failure->site : "?"),
         .text = memory_copy_string(failure->text != NULL ? failure->text : failure->kind),
+        .early = failure->early != NULL ? memory_copy_string(failure->early) : NULL,
         .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
         .preemptions = failure->preemptions,
         .preemptions_found = failure->preemptions_found,
@@ -266,6 +269,7 @@ static void describe(const struct told *told, struct failure *failure, struct ta
     failure->site = memory_copy_string(story_site(told->symbols, &copy->result, told->finding));
     failure->text =
         story_headline(told->symbols, &copy->result, told->finding, copy->events.data, (uint32_t)copy->events.count);
+    failure->early = story_early(told->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
     tale_build(tale, told->symbols, copy, told->finding);
     tale->preemptions_found = failure->preemptions_found;
 }

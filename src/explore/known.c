@@ -148,6 +148,12 @@ static bool judge_known(struct campaign *campaign, struct failure *failure, stru
         key = story_key(symbols, &rerun->copy.result, &judgement->finding);
     }
     bool same = key != NULL && strcmp(key, failure->key) == 0;
+    if (key != NULL && (campaign->settings->plan_flags & PLAN_PATIENT) && rerun->copy.result.early_count > 0) {
+        log_say("%s is left out (--patient): in it %s", failure->path,
+                failure->early != NULL ? failure->early : "a wait ends early");
+        free(key);
+        return true;
+    }
     bool followed =
         !same && (key != NULL || judgement->verdict == VERDICT_GOOD || judgement->verdict == VERDICT_DIVERGED);
     if (followed && !follow_is_unchanged(failure, &campaign->confirm_server)) {

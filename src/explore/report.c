@@ -295,6 +295,18 @@ static void summarise_exits(const struct results *results)
     }
 }
 
+/* What was covered, and what was not. */
+static void summarise_search(const struct campaign_settings *settings, const struct results *results)
+{
+    if (results->exhausted == 0)
+        return;
+    log_say("all schedules have been tried%s: there are %" PRIu64,
+            settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
+            results->exhausted);
+    for (size_t i = 0; i < results->left_out.count; i++)
+        log_say("  %s", results->left_out.data[i]);
+}
+
 void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
                       const struct results *results)
 {
@@ -305,10 +317,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_blind(&results->blind);
     summarise_limits(settings, results);
     summarise_exits(results);
-    if (results->exhausted > 0)
-        log_say("all schedules have been tried%s: there are %" PRIu64,
-                settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
-                results->exhausted);
+    summarise_search(settings, results);
     summarise_coverage(settings, results);
     summarise_maple(results);
     summarise_shares(strategies);

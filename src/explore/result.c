@@ -18,7 +18,7 @@ static void free_failures(result_failures *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct result_failure *failure = &list->data[i];
-        char *texts[] = {failure->key, failure->kind, failure->site, failure->text, failure->path};
+        char *texts[] = {failure->key, failure->kind, failure->site, failure->text, failure->path, failure->early};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
@@ -27,6 +27,9 @@ static void free_failures(result_failures *list)
 
 void results_free(struct results *results)
 {
+    for (size_t i = 0; i < results->left_out.count; i++)
+        free(results->left_out.data[i]);
+    vector_free(&results->left_out);
     free_failures(&results->failures);
     free_failures(&results->unconfirmed);
     for (size_t i = 0; i < results->warnings.count; i++) {

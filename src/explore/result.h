@@ -21,6 +21,7 @@
 
 struct result_failure {
     char *key, *kind, *site, *text;
+    char *early;                             /* the wait that ended early in it; NULL none */
     char *path;                              /* directory; NULL if it could not be saved */
     uint32_t preemptions, preemptions_found; /* of the shrunk schedule, of the one that was found */
     uint64_t schedule;                       /* first seen; 0: known from an earlier campaign */
@@ -69,8 +70,9 @@ struct results {
     uint64_t points, operations; /* of all runs */
     uint32_t threads;            /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
-    uint64_t continued; /* schedules that were continued from a checkpoint */
-    uint64_t exhausted; /* dfs: all schedules that there are, 0 if not all were seen */
+    uint64_t continued;      /* schedules that were continued from a checkpoint */
+    uint64_t exhausted;      /* dfs: all schedules that there are, 0 if not all were seen */
+    VECTOR(char *) left_out; /* dfs: what all these schedules do not cover, a sentence each */
     struct maple_counts maple;
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */

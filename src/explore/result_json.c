@@ -41,6 +41,7 @@ static json_t *failures(const struct results *results)
         json_object_set_new(entry, "path", json_from_text(failure->path));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
         json_object_set_new(entry, "preemptions_found", number(failure->preemptions_found));
+        json_object_set_new(entry, "early_end", json_from_text(failure->early));
         json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
         json_object_set_new(entry, "key", json_from_text(failure->key));
         json_array_append_new(list, entry);
@@ -201,6 +202,8 @@ static json_t *limits(const struct results *results)
         json_array_append_new(list, json_string("coverage-of-part"));
     if (results->coverage != NULL && coverage_is_cut(results->coverage))
         json_array_append_new(list, json_string("predictions-cut"));
+    for (size_t i = 0; i < results->left_out.count; i++)
+        json_array_append_new(list, json_from_text(results->left_out.data[i]));
     return list;
 }
 

@@ -48,15 +48,32 @@ int search_plan(struct search *search, struct held *held, struct server *server,
     return from;
 }
 
+static void add_passed(struct search *search, const struct wire_passed *passed)
+{
+    size_t i = 0;
+    while (i < search->passed.count && search->passed.data[i].pc != passed->pc)
+        i++;
+    if (i == search->passed.count)
+        vector_push(&search->passed, ((struct wire_passed){.pc = passed->pc}));
+    search->passed.data[i].times += passed->times;
+    search->passed.data[i].writes |= passed->writes;
+}
+
 void search_observe(struct search *search, const struct wire_copy *copy)
 {
     vector_clear(&search->path);
     if (copy->result.shared_sites != search->sites) {
         search->sites = copy->result.shared_sites;
         search->schedules = 0;
+        search->cut = false;
+        vector_clear(&search->passed);
         return;
     }
     search->schedules++;
+    search->waits |= copy->result.waits;
+    search->cut |= (copy->result.lost & LOST_CHOICES) != 0;
+    for (uint32_t i = 0; i < copy->result.passed_count; i++)
+        add_passed(search, &copy->result.passed[i]);
     vector_append(&search->path, copy->choices.data, copy->choices.count);
     step_back(search);
 }
@@ -64,5 +81,6 @@ void search_observe(struct search *search, const struct wire_copy *copy)
 void search_free(struct search *search)
 {
     vector_free(&search->path);
+    vector_free(&search->passed);
     vector_free(&search->steps);
 }

@@ -22,10 +22,13 @@
 
 struct search {
     VECTOR(struct wire_choice) path;
-    held_steps steps;   /* the same, as steps */
-    uint64_t sites;     /* known when the path was made */
-    uint64_t schedules; /* seen since the search began (anew) */
-    bool finished;      /* there is no other schedule */
+    held_steps steps;                  /* the same, as steps */
+    uint64_t sites;                    /* known when the path was made */
+    uint64_t schedules;                /* seen since the search began (anew) */
+    bool finished;                     /* there is no other schedule */
+    uint32_t waits;                    /* WAITS_*, of all schedules */
+    bool cut;                          /* a schedule had more choices than fit */
+    VECTOR(struct wire_passed) passed; /* loops that were taken for waiting, in all schedules */
 };
 
 /* Puts the choices of the next schedule into the plan. Returns the slot of the server's holder to continue from, or -1. */

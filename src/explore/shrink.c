@@ -45,7 +45,7 @@ struct shrink {
     struct server_symbols *symbols;
     const struct oracle *oracle;
     const char *key;
-    const struct shrink_budget *budget;
+    const struct shrink_budget *budget, *whole_budget;
     struct shrink_report *report;
     struct error *error;
     struct wire_copy copy;
@@ -63,6 +63,7 @@ struct shrink {
     bool waits;      /* in the first run somebody slept, or a wait ended by time */
     bool over;       /* the budget is used up, or somebody asked for the end */
     bool failed;     /* the server cannot be used any more */
+    bool take_any;   /* whatever shows the failure becomes the best one */
     struct held held;
 };
 
@@ -173,8 +174,8 @@ static void take_steps(struct shrink *shrink)
 static bool take_if_simpler(struct shrink *shrink)
 {
     const struct schedule *schedule = shrink->schedule;
-    if (steps_compare(shrink->copy.steps.data, shrink->copy.steps.count, schedule->steps.data, schedule->steps.count) >=
-        0)
+    if (!shrink->take_any && steps_compare(shrink->copy.steps.data, shrink->copy.steps.count, schedule->steps.data,
+                                           schedule->steps.count) >= 0)
         return false;
     take_steps(shrink);
     return true;
@@ -396,10 +397,8 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
     struct search search = {.sites = shrink->copy.result.shared_sites};
     bool taken = false, sound = true, all = true;
     while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) && may_run(shrink)) {
-        const struct schedule *schedule = shrink->schedule;
-        uint32_t early = schedule->early_timeouts > 0 ? PLAN_EARLY : 0;
         struct wire_plan *plan =
-            begin_plan(shrink, STRATEGY_DFS, (schedule->flags & ~(uint32_t)PLAN_THEN_RANDOM) | early);
+            begin_plan(shrink, STRATEGY_DFS, shrink->schedule->flags & ~(uint32_t)PLAN_THEN_RANDOM);
         plan->bound = bound;
         int64_t began = clock_now();
         int from = search_plan(&search, &shrink->held, shrink->server, plan);
@@ -431,6 +430,32 @@ static bool search(struct shrink *shrink)
             return false; /* it cannot be searched */
     }
     return false;
+}
+
+/* A failure in which no wait ends early is better than any other: everything from here on is patient if one is found. */
+static void become_patient(struct shrink *shrink)
+{
+    enum { RUNS = 200, MOST_PREEMPTIONS = 2 };
+    struct schedule *schedule = shrink->schedule;
+    struct shrink_budget some = *shrink->budget;
+    uint64_t runs = some.runs != 0 && some.runs / 4 < RUNS ? some.runs / 4 : RUNS;
+    if (shrink->copy.result.early_count == 0 || (schedule->flags & PLAN_PATIENT))
+        return;
+    some.runs = shrink->report->runs + runs;
+    shrink->budget = &some;
+    shrink->take_any = true;
+    schedule->flags |= PLAN_PATIENT;
+    bool taken = try_fates(shrink);
+    for (uint32_t bound = 0; bound <= MOST_PREEMPTIONS && !taken && may_run(shrink); bound++)
+        taken = search_bound(shrink, bound);
+    if (!taken)
+        schedule->flags &= ~(uint32_t)PLAN_PATIENT;
+    shrink->take_any = false;
+    shrink->budget = shrink->whole_budget;
+    shrink->over = false;
+    shrink->proven = 0;
+    table_free(&shrink->tried);
+    shrink->tried = (struct table){0};
 }
 
 /* ---- interface ------------------------------------------------------------------------------------------------------------------ */
@@ -473,6 +498,7 @@ bool shrink_schedule(struct schedule *schedule, struct server *server, struct se
                               .oracle = oracle,
                               .key = key,
                               .budget = budget,
+                              .whole_budget = budget,
                               .report = report,
                               .error = error,
                               .deadline = budget->time != 0 ? clock_now() + budget->time : 0};
@@ -481,6 +507,7 @@ bool shrink_schedule(struct schedule *schedule, struct server *server, struct se
     report_cost(schedule, &before);
     if (run_first(shrink)) {
         report_cost(schedule, &before);
+        become_patient(shrink);
         do
             leave_out(shrink);
         while (search(shrink));

@@ -78,6 +78,12 @@ void record_settle(struct task *self)
     event->flags |= EVENT_VALUE;
 }
 
+static void spin_changed(struct task *self, const struct op *op)
+{
+    spin_progress(self);
+    spin_written(op->address, op->size != 0 ? op->size : 1);
+}
+
 /* Spin detection looks at what a task does between two changes that it makes itself. */
 static void watch_spinning(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
@@ -90,12 +96,24 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
         (op->flags & OP_VOLATILE ? spin_read : spin_read_plain)(self, op->pc, op->address, value);
         break;
     case OP_ATOMIC_LOAD:
-    case OP_MUTEX_LOCK:
-    case OP_RWLOCK_RDLOCK:
     case OP_SEM_GETVALUE:
         spin_read(self, op->pc, op->address, value);
         break;
+    case OP_MUTEX_LOCK:
+    case OP_RWLOCK_RDLOCK:
+        spin_lock(self, op->pc, op->address);
+        break;
+    case OP_ATOMIC_STORE:
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
+        if (op->size <= sizeof op->before)
+            spin_write(self, op->pc, op->address, op->size, op->before, value);
+        else
+            spin_changed(self, op);
+        break;
     case OP_YIELD:
+        spin_yield(self, op->pc);
+        break;
     case OP_SLEEP:
     case OP_CLOCK:
     case OP_FENCE:
@@ -106,8 +124,7 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
         spin_written(op->address, 1); /* nothing new for the task itself, but for one that tries to lock */
         break;
     default:
-        spin_progress(self);
-        spin_written(op->address, op->size != 0 ? op->size : 1);
+        spin_changed(self, op);
     }
 }
 
@@ -125,6 +142,8 @@ uint32_t record_context(const struct task *task)
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
+    if (flags & EVENT_TIMEOUT)
+        sched_timed_out(self);
     sched_turned_out(self, op, flags);
     if (rt.flags & PLAN_LOCK_ORDER)
         lock_order_event(self, op, value, flags);

@@ -86,6 +86,7 @@ enum {
     OP_VOLATILE = 1 << 5, /* access to a volatile object */
     OP_ATOMIC = 1 << 6,
     OP_PRIVATE = 1 << 7, /* no other task takes part in it: only a stop in the middle of private work */
+    OP_PAUSE = 1 << 8,   /* with OP_YIELDS: the program did not ask for it; the runtime lets others run */
 };
 
 struct op {
@@ -100,6 +101,7 @@ struct op {
     int64_t deadline; /* virtual CLOCK_MONOTONIC ns for READY_LATE; RT_NEVER */
     enum ready (*ready)(struct task *task, const struct op *op); /* NULL: READY_YES.  Must not change anything */
     uint64_t argument;                                           /* for ready() */
+    uint64_t before;                                             /* atomic writes of up to 8 bytes: what was there */
     bool (*outside)(const struct op *op); /* OP_IO: could somebody outside make it ready?  NULL: yes */
 };
 
@@ -316,6 +318,15 @@ enum wake sched_point(struct task *self, struct op *op);
 /* A choice of the scheduler's other than who runs: a number below n (n >= 1), recorded and replayed. */
 uint32_t sched_choose(struct task *self, uint32_t n);
 
+/* The same, but the numbers below `first` are not possible now. */
+uint32_t sched_choose_from(struct task *self, uint32_t first, uint32_t n);
+/* The wait that the task has just been woken from ended before its time, and others could go on. */
+bool sched_is_early(const struct task *self);
+/* The operation that the task is doing ended by time: tells of it if other tasks could go on. */
+void sched_timed_out(const struct task *self);
+/* rt.now has been increased. */
+void sched_time_passed(void);
+
 /* The task's ready state may have changed (signal, cancel). */
 void sched_refresh(struct task *task);
 /* I/O has been done: operations with OP_IO may have become ready. */
@@ -336,8 +347,13 @@ void spin_written(uintptr_t address, uint32_t size);
 void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value);
 /* The same by a plain access: it takes more of them, unless there is something between them by which one waits. */
 void spin_read_plain(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value);
-/* The task has yielded, or done something else that changes nothing and that one does while one waits. */
+/* The task has done something that changes nothing and that one does while one waits; or just yielded. */
 void spin_pause(struct task *self);
+void spin_yield(struct task *self, uintptr_t pc);
+/* It has locked what was free; an unlock by another task is then no reason to look again. */
+void spin_lock(struct task *self, uintptr_t pc, uintptr_t address);
+/* It has atomically changed `before` to `after`.  Tells other spinners, unless it has done just this here already. */
+void spin_write(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, uint64_t before, uint64_t after);
 /* The task changed something: it is not spinning. */
 void spin_progress(struct task *self);
 

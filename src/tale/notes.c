@@ -103,6 +103,14 @@ void notes_add(struct builder *builder)
     } else if (finding->block != 0) {
         add_block(builder);
     }
+    const struct wire_copy *copy = builder->copy;
+    char *early = story_early(builder->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
+    if (early != NULL) {
+        struct buffer line = {0};
+        buffer_printf(&line, TALE_EARLY "%s", early);
+        add_note(builder, &line);
+    }
+    free(early);
 }
 
 /* ---- where blocks come from ----------------------------------------------------------------------------------------------- */

@@ -366,8 +366,10 @@ static struct style style_for(FILE *out, int columns)
                           .utf8 = wants_utf8()};
 }
 
-static const char *notes_label(const struct tale *tale)
+static const char *note_label(const struct tale *tale, const char *note)
 {
+    if (strncmp(note, TALE_EARLY, strlen(TALE_EARLY)) == 0)
+        return "time";
     return strstr(tale->kind, "race") != NULL ? "race" : strcmp(tale->kind, "lock-order") == 0 ? "locks" : "block";
 }
 
@@ -381,7 +383,8 @@ void tale_print(const struct tale *tale, FILE *out, int columns, bool full)
         fputc('\n', out);
     rows_free(&rows);
     for (size_t i = 0; i < tale->notes.count; i++)
-        print_part(&style, notes_label(tale), tale->notes.data[i], i == 0);
+        print_part(&style, note_label(tale, tale->notes.data[i]), tale->notes.data[i],
+                   i == 0 || strncmp(tale->notes.data[i], TALE_EARLY, strlen(TALE_EARLY)) == 0);
     print_waits(&style, tale);
     for (size_t i = 0; i < tale->stacks.count; i++)
         print_stack(&style, tale, &tale->stacks.data[i]);

@@ -120,6 +120,9 @@ static inline const char *tale_cause_word(const struct tale_cause *cause)
     return cause->either ? "or" : "and";
 }
 
+/* Begins the note that a wait ended although another thread could go on (trace/story.h). */
+#define TALE_EARLY "early end: "
+
 struct tale {
     char *kind, *site, *text, *key; /* as in about.json */
     uint32_t failing_thread;
@@ -135,7 +138,8 @@ struct tale {
     VECTOR(struct tale_bar) bars;
     VECTOR(struct tale_stack) stacks; /* of the failing thread first */
     VECTOR(struct tale_wait) waits;
-    VECTOR(char *) notes; /* lines for people: the sides of a race, a block and who freed it, where others come from */
+    VECTOR(char *)
+    notes; /* TALE_EARLY; lines for people: the sides of a race, a block and who freed it, where others come from */
     struct tale_cause cause;
     struct tale_pool *pool;
 };

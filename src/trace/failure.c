@@ -38,7 +38,8 @@ void failure_free(struct failure *failure)
 {
     char *texts[] = {failure->path,     failure->kind,      failure->site,  failure->text,    failure->key,
                      failure->strategy, failure->directory, failure->check, failure->fail_on, failure->expect_output,
-                     failure->oracle,   failure->cause,     failure->build, failure->program};
+                     failure->oracle,   failure->cause,     failure->build, failure->program,
+                     failure->early};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -88,6 +89,7 @@ static json_t *about_build(const struct failure *failure)
         json_object_set_new(about, "shrink", shrink_build(failure));
     json_object_set_new(about, "cause", json_from_text(failure->cause));
     json_object_set_new(about, "program", json_from_text(failure->program));
+    json_object_set_new(about, "early_end", json_from_text(failure->early));
     json_object_set_new(about, "build", json_from_text(failure->build));
     json_t *command = json_array();
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -165,6 +167,7 @@ static void read_shrink(struct failure *failure, const json_t *about)
     failure->shrink_complete = json_is_true(json_object_get(shrink, "complete"));
     failure->cause = copy_member(about, "cause");
     failure->program = copy_member(about, "program");
+    failure->early = copy_member(about, "early_end");
     failure->build = copy_member(about, "build");
 }
 

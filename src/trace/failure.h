@@ -42,6 +42,7 @@ struct failure {
     bool shrink_complete;       /* and nothing simpler is left to try */
     uint64_t shrink_runs;
     char *cause;   /* for people; NULL: not looked for */
+    char *early;   /* the wait that ended although others could go on (trace/story.h); NULL: none */
     char *program; /* what tells it from others (explore/home.h); NULL: not known */
     char *build;   /* of the program that it was found in (explore/follow.h); NULL: not known */
 

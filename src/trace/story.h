@@ -16,6 +16,10 @@
    be NULL if count is 0.  The caller frees. */
 char *story_headline(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
                      const struct wire_event *events, uint32_t count);
+/* "a 5 s sleep of T0 at x.c:9 ended before T1 locked m at x.c:4": of a run in which a wait ended although another thread could go on.
+   NULL: there was none. */
+char *story_early(struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
+                  uint32_t count);
 
 /* Where the finding is, for people and for `failures[].site`: "bank.c:42".  Application code before library code. */
 const char *story_site(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 10u
+#define WIRE_VERSION 11u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -36,6 +36,7 @@ enum {
     WIRE_MODULES = 64,      /* loaded objects */
     WIRE_FINDINGS = 64,     /* findings of one run */
     WIRE_STACK = 24,        /* frames kept per finding */
+    WIRE_PASSED = 4,        /* loops that depth-first search passed over */
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
     WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
     WIRE_ORIGINS = 1 << 14, /* calls through which operations came about */
@@ -222,7 +223,7 @@ enum {
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
     PLAN_ORIGINS = 1u << 11,    /* fill `origins`, with PLAN_RECORD */
-    PLAN_EARLY = 1u << 10,      /* dfs: waits that end before their time are ways too, a few of them */
+    PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LOOSE =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
@@ -433,6 +434,24 @@ enum wire_left {
 /* PLAN_LOOSE, wire_step.value: as far as it goes, wherever that is; at least so far. */
 enum { LOOSE_FAR = 2, LOOSE_LEAST = 3 };
 
+/* A sleep or timed wait that ended although another task could go on. */
+struct wire_early {
+    uint16_t task;
+    uint8_t op; /* enum wire_op: of the wait */
+    uint8_t other_op;
+    uint16_t other; /* the task that could go on, with the operation that it was about to do */
+    uint16_t reserved;
+    uint64_t pc, other_pc, other_address;
+    uint64_t nanoseconds; /* that it was to wait */
+};
+
+/* dfs: the loops that were passed over although nothing proves that they wait. */
+struct wire_passed {
+    uint64_t pc;
+    uint32_t times;
+    uint32_t writes; /* the loop writes, and undoes it: other tasks saw that in its first rounds only */
+};
+
 struct wire_result {
     uint32_t end;     /* enum wire_end */
     uint32_t failure; /* index into findings + 1; 0 none */
@@ -463,6 +482,11 @@ struct wire_result {
     uint64_t diverged_operation;
     struct wire_directed directed;
     char used_up[32];                   /* the call after which this process cannot do another run; empty: none */
+    uint32_t waits;        /* WAITS_*: kinds of waits that were begun */
+    uint32_t early_count;  /* waits that ended early; the first of them: */
+    uint32_t passed_count; /* valid entries of `passed` */
+    struct wire_early early;
+    struct wire_passed passed[WIRE_PASSED];
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
     struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */
     struct wire_finding findings[WIRE_FINDINGS];
@@ -473,6 +497,7 @@ struct wire_result {
 };
 /* Driver to runner: no operation has been done for a while.  It is one of the two signals that libc keeps from programs. */
 enum { SIGNAL_PREEMPT = 32, RUNNER_FIRST = 1 };
+enum { WAITS_TIME = 1, WAITS_CONDITION = 2 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)
 enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };

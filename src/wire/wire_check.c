@@ -66,12 +66,19 @@ static void check_head_fields(struct wire_copy *copy)
         result->left = LEFT_NOT;
     if (result->progress > result->points)
         result->progress = result->points;
-    result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED;
+    result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED | LOST_CHOICES;
     struct wire_directed *directed = &result->directed;
     if (directed->task >= WIRE_TASKS || directed->hindrance >= HINDRANCE_COUNT) {
         damage(copy, "account of a directed run");
         *directed = (struct wire_directed){0};
     }
+    struct wire_early *early = &result->early;
+    if (result->early_count > 0 && (early->task >= WIRE_TASKS || early->other >= WIRE_TASKS ||
+                                    early->op >= WIRE_OP_COUNT || early->other_op >= WIRE_OP_COUNT)) {
+        damage(copy, "account of a wait that ended early");
+        result->early_count = 0;
+    }
+    clamp_count(copy, &result->passed_count, WIRE_PASSED, "number of loops that were passed over");
     clean_text(result->text, sizeof result->text);
     clean_text(result->used_up, sizeof result->used_up);
 }

@@ -154,6 +154,8 @@ void atomic_begin(struct task *self, struct op *op, enum wire_op kind, uintptr_t
     struct span span = {(uintptr_t)object, size, ACCESS_ATOMIC | (kind == OP_ATOMIC_LOAD ? ACCESS_READ : ACCESS_WRITE)};
     access_check_heap(self, pc, &span);
     access_probe_pc = pc;
+    if (kind != OP_ATOMIC_LOAD && size <= sizeof op->before)
+        raw_copy(&op->before, (const void *)object, size);
 }
 
 void atomic_end(struct task *self, const struct op *op, int what, int order, uint64_t value, uint8_t flags)

@@ -169,6 +169,7 @@ static long futex_wait_outside(struct task *self, const struct futex_call *call,
     sched_external_end(self);
     if (result == -ETIMEDOUT && rt.now < deadline)
         rt.now = deadline;
+    sched_time_passed();
     return result;
 }
 

@@ -26,7 +26,7 @@ struct signal_frame {           /* a task's own part */
     bool restarts;              /* of the handlers that ran last */
     void *stack;                /* runtime's alternate stack */
     stack_t alternate;          /* the program's, as it believes */
-    uint32_t frames_below;      /* shadow frames of what a handler on the alternate stack has interrupted, plus 1; 0: none */
+    uint32_t frames_below; /* shadow frames of what a handler on the alternate stack has interrupted, plus 1; 0: none */
 };
 
 /* ---- for start-up and the scheduler ------------------------------------------------------------------------------ */

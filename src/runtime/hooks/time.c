@@ -107,7 +107,7 @@ bool time_clock_base(clockid_t id, int64_t *base)
 
 static void yield_point(struct task *self, uintptr_t pc)
 {
-    struct op op = {.kind = OP_YIELD, .flags = OP_YIELDS, .pc = pc, .fd = -1, .deadline = RT_NEVER};
+    struct op op = {.kind = OP_YIELD, .flags = OP_YIELDS | OP_PAUSE, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
 }
@@ -140,6 +140,7 @@ static void pass_time(struct task *self, uintptr_t pc)
     self->clock_reads.points = self->points;
     if (rt.now < INT64_MAX / 2)
         rt.now += step;
+    sched_time_passed();
     timerfd_time_passed();
     self->clock_reads.spent += step;
     read_cost += step;

@@ -165,10 +165,11 @@ static struct task *wake_one(struct task *self, struct object *object)
 static enum ready wake_ready(struct task *task, const struct op *op)
 {
     const struct waiter *waiter = (const struct waiter *)(uintptr_t)op->argument;
-    if (mutex_blocks(task, op->object2))
-        return READY_NO;
+    bool blocked = mutex_blocks(task, op->object2);
     if (waiter->signalled || waiter->late || waiter->spurious || waiter->cancelled || thread_cancel_due(task, op))
-        return READY_YES;
+        return blocked ? READY_NO : READY_YES;
+    if (blocked) /* it may stop waiting, and then wait for the mutex */
+        return op->deadline != RT_NEVER || (rt.flags & PLAN_SPURIOUS) ? READY_LATE : READY_NO;
     if ((rt.flags & PLAN_SPURIOUS) || (model_has_children && is_shared((const pthread_cond_t *)op->address)))
         return op->deadline <= rt.now ? READY_YES : READY_LATE;
     return model_ready_later(op);
@@ -181,10 +182,12 @@ static void decide_reason(struct task *self, struct waiter *waiter)
         return;
     bool timed = waiter->deadline != RT_NEVER;
     if (timed && !waiter->past && (rt.flags & PLAN_SPURIOUS))
-        waiter->spurious = sched_choose(self, 2) == 1;
+        waiter->spurious = sched_choose_from(self, (rt.flags & PLAN_PATIENT) && sched_is_early(self), 2) == 1;
     else
         waiter->spurious = !timed;
     waiter->late = !waiter->spurious;
+    if (waiter->late)
+        sched_timed_out(self);
 }
 
 /* A cancelled waiter leaves the signal that it had got to another. */
@@ -204,6 +207,7 @@ static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, 
     struct object *object = object_get((uintptr_t)cond, OBJECT_COND);
     struct op op;
     int error;
+    rt.wire->result.waits |= WAITS_CONDITION;
     do {
         op = model_op(OP_COND_WAKE, pc, cond, object);
         op.object2 = mutex_object(mutex);
@@ -217,8 +221,8 @@ static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, 
         waiter->cancelled |= self->cancelling && !unwinding;
         decide_reason(self, waiter);
         dequeue(waiter);
-        error = mutex_take(self, mutex);
-    } while (error == EBUSY); /* somebody outside was faster */
+        error = mutex_blocks(self, mutex_object(mutex)) ? EBUSY : mutex_take(self, mutex);
+    } while (error == EBUSY); /* the time was over before the mutex was free, or a process outside was faster */
     mutex_add_waiter(mutex, -1);
     object = object_get((uintptr_t)cond, OBJECT_COND);
     if (waiter->cancelled)

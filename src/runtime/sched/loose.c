@@ -46,7 +46,7 @@ static bool can_go_on(const struct task *self, const struct task *task)
     bool bounded = plan.segment->until != UINT64_MAX;
     if (task->ready == READY_YES)
         return !plan.begun || bounded || !sched_is_passed_over(task);
-    return task->ready == READY_LATE && (!plan.begun || plan.segment->value != 0);
+    return task->ready == READY_LATE && sched_may_wake(task) && (!plan.begun || plan.segment->value != 0);
 }
 
 /* Why the step is over, if it is not done. */

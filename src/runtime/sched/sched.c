@@ -4,10 +4,14 @@
  *
  * DESIGN
  *   Three sets say all about who may run: `yes` (its operation can be done now), `late` (only if time passes), and `demoted`
- *   (could run, but is known to be spinning).  Those who were taken off between two operations (`computing`) count as demoted for a while.  They are kept up to date by publish/unpublish and object_changed, never
- *   computed anew.  The strategy chooses among yes \ demoted \ yielded; now and then a coin lets a sleeper or a spinner run
- *   early; when nothing else is left they run by lot, so that every task runs again and again: no strategy can starve one.
- *   When nobody can run at all, idle.c waits for the outside world or calls it a deadlock.
+ *   (could run, but is known to be spinning).  Those that were taken off between two operations (`computing`) count as
+ *   demoted for a while.  They are kept up to date by publish/unpublish and object_changed, never
+ *   computed again.  The strategy chooses among yes \ demoted \ yielded; now and then a coin lets a sleeper or a spinner run
+ *   early; when nothing else is left they run at random, so that every task runs again and again: no strategy can starve one.
+ *   When no task can run at all, idle.c waits for the outside world or calls it a deadlock.
+ *
+ *   Under PLAN_PATIENT time passes only when all that is left is certain to spin (`certain`, a part of `demoted`), or nothing has
+ *   changed for STILL points.  Depth-first search draws nothing: see pick_systematic.
  */
 #include "runtime/sched/sched.h"
 
@@ -23,7 +27,7 @@
 #include "runtime/sched/watch.h"
 
 static struct {
-    struct task_set yes, late, demoted, yielded, computing;
+    struct task_set yes, late, demoted, certain, yielded, computing;
     const struct strategy *strategy;
     bool replaying;
     uint64_t random, undrawn; /* state of the generator: as it is; as it is if nothing depends on it yet */
@@ -33,6 +37,8 @@ static struct {
     uint32_t
         woken; /* sleepers that ran while others were held back, since one of those was let go: a timer may go on for ever */
     uint32_t reluctance; /* points in a row at which only sleepers and spinners ran, while others were held back */
+    struct wire_early early; /* the wait of task `early.task` has just ended, while `early.other` could go on */
+    bool is_early;
 } sched;
 
 static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
@@ -129,6 +135,8 @@ static void publish(struct task *task, struct op *op)
     link_to(task, op->object2, 1);
     if (op->flags & OP_IO)
         idle_watch(task, true);
+    if (unlikely(op->deadline != RT_NEVER))
+        rt.wire->result.waits |= WAITS_TIME;
     sched_refresh(task);
 }
 
@@ -145,9 +153,10 @@ static void unpublish(struct task *task)
     set_put(&sched.computing, task, false);
 }
 
-void sched_demote(struct task *task, bool demoted)
+void sched_demote(struct task *task, bool demoted, bool certain)
 {
     set_put(&sched.demoted, task, demoted);
+    set_put(&sched.certain, task, certain);
 }
 
 void sched_progress(void)
@@ -180,16 +189,50 @@ static struct task *earliest(const struct task_set *set)
     return best;
 }
 
-/* Now and then: someone who sleeps or spins, out of turn. */
+/* All that can run wait for something that only a sleeper will do, as far as anyone can tell. */
+static bool time_may_pass(void)
+{
+    enum { STILL = 10000 };
+    if (!(rt.flags & PLAN_PATIENT) || rt.points - sched.progress_point > STILL)
+        return true;
+    for (uint32_t i = 0; i < set_words(); i++)
+        if (sched.yes.words[i] & ~sched.certain.words[i] & ~sched.computing.words[i])
+            return false;
+    return true;
+}
+
+/* A task of `late` may go on although others could. */
+static bool may_end_early(const struct task *task)
+{
+    return !(rt.flags & PLAN_PATIENT) || ((rt.flags & PLAN_SPURIOUS) && task->pending->kind == OP_COND_WAKE);
+}
+
+bool sched_may_wake(const struct task *task)
+{
+    return may_end_early(task) || time_may_pass();
+}
+
+static struct task_set all_early(void)
+{
+    struct task_set early = sched.late;
+    if (rt.flags & PLAN_PATIENT)
+        SET_EACH(task, &sched.late)
+        {
+            set_put(&early, task, may_end_early(task));
+        }
+    return early;
+}
+
+/* Now and then: a task that sleeps or spins, out of turn. */
 static struct task *pick_early(void)
 {
     uint32_t chance = rt.wire->plan.early_timeouts;
     if (chance == 0 || rt.task_count == 1)
         return NULL;
-    struct task_set early;
+    struct task_set early = all_early();
     bool any = false;
     for (uint32_t i = 0; i < set_words(); i++) {
-        early.words[i] = sched.late.words[i] | (sched.yes.words[i] & sched.demoted.words[i]);
+        early.words[i] |= sched.yes.words[i] & sched.demoted.words[i];
         any |= early.words[i] != 0;
     }
     if (!any || (sched_random() & 0xffff) >= chance)
@@ -212,7 +255,7 @@ static struct task *pick_reluctant(void)
         return set_empty(&sched.yes) ? earliest(&sched.late) : lot(&sched.yes);
     }
     /* Time passes for sleepers while others spin. */
-    struct task *sleeper = earliest(&sched.late);
+    struct task *sleeper = time_may_pass() ? earliest(&sched.late) : NULL;
     if (sleeper != NULL && sched_random_below(set_count(&rest) + 1) == 0)
         return sleeper;
     return lot(&rest);
@@ -236,7 +279,7 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
         sched.strategy->hold(&rest);
         if (set_empty(&rest))
             idle_outside_first();
-        struct task *sleeper = earliest(&sched.late);
+        struct task *sleeper = time_may_pass() ? earliest(&sched.late) : NULL;
         if (set_empty(&rest) && sleeper != NULL && sched.woken++ < PATIENCE)
             return sleeper;
         if (!set_empty(&rest))
@@ -258,8 +301,43 @@ static void end_passing_over(void)
     }
 }
 
+/* Depth-first search.  Spinners are ways until they are certain to wait; so are tasks that yield, which costs them nothing, and waits that
+   may end early.  Nothing is drawn: the same choices lead to the same run. */
+static struct task *pick_systematic(struct task *self)
+{
+    struct dfs_ways ways = {.early = all_early()};
+    struct task_set able;
+    end_passing_over();
+    for (uint32_t i = 0; i < set_words(); i++)
+        able.words[i] = sched.yes.words[i] & ~sched.certain.words[i] & ~sched.computing.words[i];
+    ways.candidates = able;
+    SET_EACH(task, &sched.yielded)
+    {
+        if ((task->pending->flags & OP_PAUSE) || (task->pending->kind != OP_YIELD && task->pending->kind != OP_SLEEP))
+            set_put(&ways.candidates, task, false);
+    }
+    if (set_empty(&ways.candidates))
+        ways.candidates = able;
+    for (uint32_t i = 0; i < set_words(); i++) {
+        ways.passed.words[i] = ways.candidates.words[i] & (sched.demoted.words[i] | sched.yielded.words[i]);
+        ways.candidates.words[i] &= ~ways.passed.words[i];
+    }
+    if (!set_empty(&ways.candidates) || !set_empty(&ways.passed))
+        return dfs_pick(self, &ways);
+    struct task *sleeper = earliest(&sched.late);
+    if (sleeper != NULL && set_empty(&sched.yes))
+        idle_outside_first();
+    if (sleeper == NULL && !set_empty(&sched.yes)) { /* spinners in turn */
+        struct task *next = set_next(&sched.yes, (int)self->id);
+        return next != NULL ? next : set_next(&sched.yes, -1);
+    }
+    return dfs_pick_late(sleeper, &ways.early);
+}
+
 static struct task *pick(struct task *self)
 {
+    if (sched.strategy == &strategy_dfs)
+        return pick_systematic(self);
     struct task *early = pick_early();
     if (early != NULL)
         return early;
@@ -273,8 +351,6 @@ static struct task *pick(struct task *self)
     uint32_t count = set_count(&candidates);
     if (count == 0)
         return pick_reluctant();
-    if (rt.flags & PLAN_EARLY)
-        return dfs_pick_early(self, &candidates, &sched.late);
     if (count == 1)
         return set_next(&candidates, -1);
     if (rt.points > sched.max_points / 2)
@@ -408,10 +484,59 @@ static void leave(struct task *self, uint64_t operation, struct task *next)
     debug_switched();
 }
 
+/* The task has been chosen to go on before its time.  Others could: they are not certain to spin. */
+static void note_early(struct task *self, const struct op *op, int64_t began)
+{
+    struct task_set others;
+    for (uint32_t i = 0; i < set_words(); i++)
+        others.words[i] = sched.yes.words[i] & ~sched.demoted.words[i];
+    const struct task *other = set_next(&others, -1);
+    sched.is_early = other != NULL && op->deadline != RT_NEVER && op->deadline > rt.now;
+    if (!sched.is_early)
+        return;
+    const struct op *next = other->pending;
+    sched.early = (struct wire_early){.task = (uint16_t)self->id,
+                                      .op = (uint8_t)op->kind,
+                                      .other = (uint16_t)other->id,
+                                      .other_op = (uint8_t)next->kind,
+                                      .pc = op->pc,
+                                      .other_pc = next->pc,
+                                      .other_address = next->address,
+                                      .nanoseconds = (uint64_t)(op->deadline - began)};
+}
+
+bool sched_is_early(const struct task *self)
+{
+    return sched.is_early && sched.early.task == self->id;
+}
+
+void sched_timed_out(const struct task *self)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (!sched_is_early(self))
+        return;
+    sched.is_early = false;
+    if (result->early_count++ == 0)
+        result->early = sched.early;
+}
+
+/* Who slept until now or earlier can go on.  (Without PLAN_PATIENT sleepers may do so at any time.) */
+void sched_time_passed(void)
+{
+    if (!(rt.flags & PLAN_PATIENT))
+        return;
+    SET_EACH(task, &sched.late)
+    {
+        if (task->pending->deadline <= rt.now)
+            sched_refresh(task);
+    }
+}
+
 enum wake sched_point(struct task *self, struct op *op)
 {
     if (unlikely(self->torn != NULL))
         tear_finish(self);
+    int64_t began = rt.now;
     for (;;) {
         count_point(self);
         publish(self, op);
@@ -424,6 +549,9 @@ enum wake sched_point(struct task *self, struct op *op)
         enum ready alone = op_ready(self);
         tell_executed(self, op);
         unpublish(self);
+        sched.is_early = false;
+        if (unlikely(alone == READY_LATE))
+            note_early(self, op, began);
         bool handle = signal_due(self) && (alone != READY_YES || handler_runs_now(self, op));
         begin_slice(self, op->flags & OP_PRIVATE);
         if (handle) {
@@ -442,6 +570,7 @@ enum wake sched_point(struct task *self, struct op *op)
             return WAKE_GO;
         if (op->deadline != RT_NEVER && op->deadline > rt.now)
             rt.now = op->deadline;
+        sched_time_passed();
         return WAKE_LATE;
     }
 }
@@ -560,16 +689,25 @@ void sched_compute(struct task *self, uintptr_t pc)
         thread_cancel_here(self);
 }
 
-uint32_t sched_choose(struct task *self, uint32_t n)
+uint32_t sched_choose_from(struct task *self, uint32_t first, uint32_t n)
 {
     uint32_t value = 0;
     if (n <= 1)
         return 0;
     bool planned = sched.replaying || (rt.flags & PLAN_LOOSE);
-    if (!planned || !replay_choose(self, n, &value))
-        value = sched.strategy == &strategy_dfs ? dfs_choose(n) : sched_random_below(n);
+    if (!planned || !replay_choose(self, n, &value)) {
+        uint32_t ways = n - first;
+        value = first;
+        if (ways > 1)
+            value += sched.strategy == &strategy_dfs ? dfs_choose(ways) : sched_random_below(ways);
+    }
     record_choice(self, value);
     return value;
+}
+
+uint32_t sched_choose(struct task *self, uint32_t n)
+{
+    return sched_choose_from(self, 0, n);
 }
 
 /* ---- uncontrolled calls ---------------------------------------------------------------------------------------------- */

@@ -89,8 +89,10 @@ void sched_started(struct task *self);
 void sched_depart(struct task *self);
 /* A number below n. */
 uint32_t sched_random_below(uint32_t n);
-/* Set or clear "passed over": spinning, see spin.c. */
-void sched_demote(struct task *task, bool demoted);
+/* Set or clear "passed over": spinning, see spin.c; and certainly so. */
+void sched_demote(struct task *task, bool demoted, bool certain);
+/* A task that could go on only by letting time pass may do so now. */
+bool sched_may_wake(const struct task *task);
 /* It spins, or has just yielded: strategies go on with others. */
 bool sched_is_passed_over(const struct task *task);
 /* The task has ended. */
@@ -139,8 +141,13 @@ extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, s
     strategy_roundrobin, strategy_dfs, strategy_direct;
 /* dfs: a choice other than who runs. */
 uint32_t dfs_choose(uint32_t n);
-/* With waits that end before their time as further ways. */
-struct task *dfs_pick_early(struct task *self, const struct task_set *candidates, const struct task_set *late);
+/* dfs: who could go on; who could but spins or has yielded; whose wait could end before its time.  Not all of the first two are empty. */
+struct dfs_ways {
+    struct task_set candidates, passed, early;
+};
+struct task *dfs_pick(struct task *self, const struct dfs_ways *ways);
+/* dfs: no task can go on but by letting time pass, `sleeper` first if there is one; NULL: none does. */
+struct task *dfs_pick_late(struct task *sleeper, const struct task_set *early);
 
 /* Of a published operation: reads data; reads or writes data. */
 bool op_is_read(const struct op *op);

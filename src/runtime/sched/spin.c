@@ -6,16 +6,39 @@
  *   Between two changes that a task makes itself it may read only a few places in a loop.  We keep those (place, value) pairs; when
  *   one has been seen LOOKS times with the same value, and no new place since, the task is demoted: the strategy does not see it any more.
  *   A write to one of its places by another task, a different value there or a place that it has not looked at brings it back.
- *   Demotion is a preference, never a block: when nobody else can run, spinners run.
+ *   Demotion is a preference, never a block: when no other task can run, spinners run.
  *
- *   A loop of plain reads alone, without anything that synchronises or passes time, hardly waits: nobody may write there meanwhile (it would
- *   be a race), and an optimising compiler reads but once.  It computes, up to a shared limit say, and who is passed over then does not
- *   get to what follows before all others have ended.  But an unoptimised program may wait like this, and a loop that counts
- *   cannot be told from one that waits and counts: so such a look is worth a part of another one.
+ *   A loop of plain reads alone, without anything that synchronises or passes time, hardly waits: no task may write there meanwhile (it
+ *   would be a race), and an optimising compiler reads but once.  It computes, up to a shared limit say, and a task that is passed over
+ *   then does not get to what follows before all others have ended.  But an unoptimised program may wait like this, and a loop that
+ *   counts cannot be told from one that waits and counts: so such a look is worth a part of another one.
+ *
+ *   A loop may write and undo it: add one, look, subtract one.  An atomic write that finds what it found there before is a look, too,
+ *   and a round of such a loop changes nothing if what it adds to each location is 0 in the end.  The task is demoted only where
+ *   everything is undone.  Two such loops must not keep each other awake for ever: what others have added and may undo is left
+ *   out of what a task sees, and other spinners are not told of writes that are repeated.  They are told as soon as the task does
+ *   something else before it has undone them.
+ *
+ *   Where that is not good enough (depth-first search must not lose a schedule, time must not pass while a task could go on), a
+ *   demoted task still counts as one that can run until it is certain that it waits: it has come back to a state
+ *   that it has been in (watch.h).  A loop that counts never does; it is taken for waiting after many looks, and depth-first
+ *   search tells so.  It tells the same of loops that write, since others see what is undone in their first rounds only; loops that only
+ *   read are woken by every write, and see what is there.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/watch.h"
 
-enum { SPIN_PLACES = 16, LOOKS = 4, LOOK = 64, PLAIN_LOOK = 1 };
+enum {
+    SPIN_PLACES = 16,
+    LOOKS = 4,
+    LOOK = 64, /* what a look is worth */
+    WRITE_LOOK = 16,
+    PLAIN_LOOK = 1,
+    UNDOS = 4,
+    PERIOD = 4,          /* rounds after which a state may come back */
+    LOOKS_DFS = 16,      /* then a loop that counts is taken for waiting */
+    LOOKS_PATIENT = 1024 /* the same where this costs time only */
+};
 
 struct place {
     uintptr_t pc, address;
@@ -23,30 +46,105 @@ struct place {
     uint32_t seen;   /* all looks since there was a new place, by their worth */
     uint32_t pauses; /* of the task at the last one */
     uint32_t count;  /* of places, then */
+    uint32_t writes; /* of the task, at the last look */
+    bool is_lock;    /* a lock that was free: where it must be certain, its unlock is no news */
+};
+
+/* A location that the task has written to, and what its writes have added up to: not 0. */
+struct undo {
+    uintptr_t address;
+    uint64_t added;
+    uint32_t number; /* of the task's last write there */
 };
 
 struct spin {
-    uint32_t count;
+    uint32_t count, undo_count, round_count;
     uint32_t pauses; /* how often the task has done something by which one waits */
-    bool demoted;
+    uint32_t write_count;
+    bool demoted, certain;
+    bool followed; /* its states are looked at: a round begins at place `head` */
+    bool returns;  /* ... and comes back */
+    bool writes;   /* in its loop */
+    uint32_t head;
+    uint64_t rounds[2 * PERIOD]; /* digests of the last ones, the newest first */
+    struct undo undos[UNDOS];
     struct place places[SPIN_PLACES];
 };
 
-static uint32_t demoted_count;
+static uint32_t demoted_count, undo_count; /* of all tasks */
 
-static void set_demoted(struct task *task, bool demoted)
+static bool is_search(void)
 {
-    if (task->spin->demoted == demoted)
+    return rt.wire->plan.strategy == STRATEGY_DFS;
+}
+
+static bool is_exact(void)
+{
+    return is_search() || (rt.flags & PLAN_PATIENT);
+}
+
+static void set_level(struct task *task, bool demoted, bool certain)
+{
+    struct spin *spin = task->spin;
+    if (spin->demoted == demoted && spin->certain == certain)
         return;
-    task->spin->demoted = demoted;
-    demoted_count += demoted ? 1 : -1u;
-    sched_demote(task, demoted);
+    demoted_count += (uint32_t)demoted - (uint32_t)spin->demoted;
+    spin->demoted = demoted;
+    spin->certain = certain;
+    sched_demote(task, demoted, certain);
+}
+
+static void follow(struct task *task, bool followed)
+{
+    struct spin *spin = task->spin;
+    spin->returns = false;
+    spin->round_count = 0;
+    if (spin->followed == followed)
+        return;
+    spin->followed = followed;
+    watch_follow(task, followed);
+}
+
+static void forget(struct task *task);
+
+static bool is_news(const struct place *place, uintptr_t address, uint32_t size)
+{
+    return !(place->is_lock && is_exact()) && place->address + 8 > address && place->address < address + size;
+}
+
+static void wake(uintptr_t address, uint32_t size, bool readers_only)
+{
+    if (demoted_count == 0)
+        return;
+    for (uint32_t id = 0; id < rt.task_count; id++) {
+        struct task *task = rt.tasks[id];
+        if (task == NULL || task == rt.current || task->spin == NULL || !task->spin->demoted ||
+            (readers_only && task->spin->writes))
+            continue;
+        for (uint32_t i = 0; i < task->spin->count; i++)
+            if (is_news(&task->spin->places[i], address, size)) {
+                forget(task);
+                break;
+            }
+    }
+}
+
+/* What the task has written and not undone is news for other spinners. */
+static void tell_undone(struct task *task)
+{
+    struct spin *spin = task->spin;
+    for (uint32_t i = 0; i < spin->undo_count; i++)
+        spin_written(spin->undos[i].address, 1);
 }
 
 static void forget(struct task *task)
 {
-    task->spin->count = 0;
-    set_demoted(task, false);
+    tell_undone(task);
+    follow(task, false);
+    undo_count -= task->spin->undo_count;
+    task->spin->count = task->spin->undo_count = 0;
+    task->spin->writes = false;
+    set_level(task, false, false);
 }
 
 void spin_progress(struct task *self)
@@ -56,41 +154,143 @@ void spin_progress(struct task *self)
         forget(self);
 }
 
+static struct spin *spin_of(struct task *self)
+{
+    if (self->spin == NULL)
+        self->spin = rt_alloc(sizeof *self->spin);
+    return self->spin;
+}
+
 /* A place that it has not looked at: whatever it has seen before, it has come further. */
-static void add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
+static struct place *add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
 {
     struct spin *spin = self->spin;
     if (spin->count == SPIN_PLACES) { /* so many places are work, not waiting */
         sched_progress();
         forget(self);
     }
-    set_demoted(self, false);
+    tell_undone(self);
+    follow(self, false);
+    set_level(self, false, false);
     uint32_t count = ++spin->count;
-    spin->places[count - 1] = (struct place){pc, address, value, LOOK, spin->pauses, count};
+    spin->places[count - 1] = (struct place){pc, address, value, LOOK, spin->pauses, count, spin->write_count, false};
+    return &spin->places[count - 1];
+}
+
+static struct place *find_place(const struct task *self, uintptr_t pc, uintptr_t address)
+{
+    struct spin *spin = self->spin;
+    for (uint32_t i = 0; i < spin->count; i++)
+        if (spin->places[i].pc == pc && spin->places[i].address == address)
+            return &spin->places[i];
+    return NULL;
+}
+
+/* The value without what other tasks have added and may undo. */
+static uint64_t settled(const struct task *self, uintptr_t address, uint64_t value)
+{
+    if (is_search() && !self->spin->writes)
+        return value;
+    for (uint32_t id = 0; undo_count > 0 && id < rt.task_count; id++) {
+        const struct task *task = rt.tasks[id];
+        if (task == NULL || task == self || task->spin == NULL)
+            continue;
+        for (uint32_t i = 0; i < task->spin->undo_count; i++)
+            if (task->spin->undos[i].address == address)
+                value -= task->spin->undos[i].added;
+    }
+    return value;
+}
+
+/* A round is over.  The state has come back if the last rounds are the same as those before. */
+static void note_round(struct task *self)
+{
+    struct spin *spin = self->spin;
+    for (uint32_t i = 2 * PERIOD - 1; i > 0; i--)
+        spin->rounds[i] = spin->rounds[i - 1];
+    spin->rounds[0] = watch_take(self);
+    if (spin->round_count < 2 * PERIOD)
+        spin->round_count++;
+    spin->returns = false;
+    for (uint32_t period = 1; 2 * period <= spin->round_count && !spin->returns; period++) {
+        spin->returns = true;
+        for (uint32_t i = 0; i < period; i++)
+            spin->returns &= spin->rounds[i] == spin->rounds[i + period];
+    }
+}
+
+/* Depth-first search passes it over although it might do something else after some more rounds, or others might see what it writes. */
+static void tell_passed(const struct spin *spin, const struct place *place)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (!is_search() || (spin->returns && !spin->writes))
+        return;
+    uint32_t i = 0;
+    while (i < result->passed_count && result->passed[i].pc != place->pc)
+        i++;
+    if (i == WIRE_PASSED)
+        i--; /* so many are known; the number counts */
+    else if (i == result->passed_count)
+        result->passed[result->passed_count++] = (struct wire_passed){.pc = place->pc};
+    result->passed[i].times++;
+    result->passed[i].writes |= spin->writes;
+}
+
+/* What was written before the last look, and not since, is not undone in this loop. */
+static void settle_old(struct task *self, uint32_t writes)
+{
+    struct spin *spin = self->spin;
+    for (uint32_t i = spin->undo_count; i-- > 0;)
+        if (spin->undos[i].number <= writes) {
+            spin_written(spin->undos[i].address, 1);
+            spin->undos[i] = spin->undos[--spin->undo_count];
+            undo_count--;
+        }
+}
+
+/* With the same value again. */
+static void look(struct task *self, struct place *place, uint32_t worth)
+{
+    struct spin *spin = self->spin;
+    if (place->count != spin->count)
+        place->seen = LOOK;
+    if (place->pauses == spin->pauses)
+        worth = PLAIN_LOOK;
+    if (place->seen < UINT32_MAX / 2)
+        place->seen += worth;
+    place->pauses = spin->pauses;
+    place->count = spin->count;
+    settle_old(self, place->writes);
+    spin->writes = place->writes != spin->write_count;
+    place->writes = spin->write_count;
+    bool exact = is_exact();
+    if (exact && !spin->followed) {
+        follow(self, true);
+        spin->head = (uint32_t)(place - spin->places);
+    } else if (exact && place == &spin->places[spin->head]) {
+        note_round(self);
+    }
+    if (spin->undo_count > 0 || spin->certain)
+        return;
+    uint32_t most = is_search() ? LOOKS_DFS : LOOKS_PATIENT;
+    bool certain = exact && (spin->returns || place->seen >= most * LOOK);
+    if (certain)
+        tell_passed(spin, place);
+    if (certain || place->seen >= LOOKS * LOOK)
+        set_level(self, true, certain);
 }
 
 void spin_read_plain(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
 {
-    if (self->spin == NULL)
-        self->spin = rt_alloc(sizeof *self->spin);
-    struct spin *spin = self->spin;
-    for (uint32_t i = 0; i < spin->count; i++) {
-        struct place *place = &spin->places[i];
-        if (place->pc != pc || place->address != address)
-            continue;
-        if (place->value != value) {
-            forget(self);
-            break;
-        }
-        if (place->count != spin->count)
-            place->seen = LOOK;
-        place->seen += place->pauses != spin->pauses ? LOOK : PLAIN_LOOK;
-        place->pauses = spin->pauses;
-        place->count = spin->count;
-        if (place->seen >= LOOKS * LOOK)
-            set_demoted(self, true);
+    spin_of(self);
+    value = settled(self, address, value);
+    struct place *place = find_place(self, pc, address);
+    if (place != NULL && place->value == value) {
+        look(self, place, LOOK);
         return;
     }
+    if (place != NULL)
+        forget(self);
     add_place(self, pc, address, value);
 }
 
@@ -100,26 +300,76 @@ void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t valu
     spin_read_plain(self, pc, address, value);
 }
 
+void spin_lock(struct task *self, uintptr_t pc, uintptr_t address)
+{
+    spin_read(self, pc, address, 0);
+    struct place *place = find_place(self, pc, address);
+    place->is_lock = true;
+}
+
+/* False: too many locations. */
+static bool note_undo(struct spin *spin, uintptr_t address, uint64_t added)
+{
+    uint32_t i = 0;
+    while (i < spin->undo_count && spin->undos[i].address != address)
+        i++;
+    if (i == UNDOS)
+        return false;
+    if (i == spin->undo_count) {
+        spin->undos[spin->undo_count++] = (struct undo){address, 0, 0};
+        undo_count++;
+    }
+    spin->undos[i].number = ++spin->write_count;
+    spin->undos[i].added += added;
+    if (spin->undos[i].added == 0) {
+        spin->undos[i] = spin->undos[--spin->undo_count];
+        undo_count--;
+    }
+    return true;
+}
+
+void spin_write(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, uint64_t before, uint64_t after)
+{
+    struct spin *spin = spin_of(self);
+    spin_pause(self);
+    uint64_t seen = settled(self, address, before), added = after - before;
+    struct place *place = find_place(self, pc, address);
+    bool repeated = place != NULL && place->value == seen;
+    if ((place != NULL && !repeated) || !note_undo(spin, address, added)) {
+        spin_progress(self);
+        repeated = false;
+        note_undo(spin, address, added);
+    }
+    if (repeated) {
+        if (spin->undo_count > 0)
+            set_level(self, false, false);
+        if (is_search())
+            wake(address, size, true);
+        look(self, place, WRITE_LOOK);
+        return;
+    }
+    sched_progress();
+    spin_written(address, size);
+    add_place(self, pc, address, seen);
+}
+
 void spin_pause(struct task *self)
 {
     if (self->spin != NULL)
         self->spin->pauses++;
 }
 
+void spin_yield(struct task *self, uintptr_t pc)
+{
+    if (is_exact())
+        spin_read(self, pc, (uintptr_t)&demoted_count, 0);
+    else
+        spin_pause(self);
+}
+
 void spin_written(uintptr_t address, uint32_t size)
 {
-    if (demoted_count == 0)
-        return;
-    for (uint32_t id = 0; id < rt.task_count; id++) {
-        struct task *task = rt.tasks[id];
-        if (task == NULL || task == rt.current || task->spin == NULL || !task->spin->demoted)
-            continue;
-        for (uint32_t i = 0; i < task->spin->count; i++)
-            if (task->spin->places[i].address + 8 > address && task->spin->places[i].address < address + size) {
-                forget(task);
-                break;
-            }
-    }
+    wake(address, size, false);
 }
 
 void spin_ended(struct task *task)

@@ -23,6 +23,9 @@ static uint64_t states[SLOTS] RT_RARE; /* 0: free */
 static uint32_t state_count;
 static uint64_t last_new;                     /* point */
 static uint64_t own_seen[WIRE_TASKS] RT_RARE; /* what each task has seen in memory of its own since its last point */
+static uint64_t trail[WIRE_TASKS] RT_RARE;    /* the states of tasks that are followed */
+static uint32_t followed;                     /* so many are */
+static bool hang_suspected;
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -57,7 +60,9 @@ static __attribute__((noinline)) void note_state(struct task *self, const uint64
             hash = mix(hash, *at);
     else
         hash = mix(hash, rt.points); /* very deep, or a stack that we do not know: there is no telling */
-    add_state(hash);
+    trail[self->id] = mix(trail[self->id], hash);
+    if (hang_suspected)
+        add_state(hash);
 }
 
 __attribute__((noinline)) void watch_state(struct task *self, uintptr_t sp)
@@ -75,8 +80,8 @@ void watch_access(struct task *self, uintptr_t pc, uintptr_t address, uint64_t v
 
 enum watch_verdict watch_ask(void)
 {
-    if (!rt.watching) {
-        rt.watching = true;
+    if (!hang_suspected) {
+        hang_suspected = rt.watching = true;
         last_new = rt.points;
     }
     if (state_count == STATES)
@@ -84,9 +89,24 @@ enum watch_verdict watch_ask(void)
     return rt.points - last_new >= PATIENCE ? WATCH_WAITS : WATCH_GOES_ON;
 }
 
+void watch_follow(struct task *task, bool follow)
+{
+    followed += follow ? 1 : -1u;
+    rt.watching = hang_suspected || followed > 0;
+    trail[task->id] = own_seen[task->id] = 0;
+}
+
+uint64_t watch_take(struct task *task)
+{
+    uint64_t digest = trail[task->id];
+    trail[task->id] = 0;
+    return digest;
+}
+
 void watch_end(void)
 {
-    rt.watching = false;
+    hang_suspected = false;
+    rt.watching = followed > 0;
     if (state_count == 0)
         return;
     for (uint32_t i = 0; i < SLOTS; i++)

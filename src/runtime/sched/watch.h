@@ -20,6 +20,11 @@ enum watch_verdict watch_ask(void);
 /* Something has changed, or a run begins. */
 void watch_end(void);
 
+/* The same for one task (spin.c): what it goes through from now on is digested. */
+void watch_follow(struct task *task, bool follow);
+/* The digest of all states of the task since the last call, or since it is followed. */
+uint64_t watch_take(struct task *task);
+
 /* The task is about to access its own memory, where this is now. */
 void watch_access(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value);
 

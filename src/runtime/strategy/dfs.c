@@ -6,8 +6,8 @@
  * preemption bound of CHESS (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded
  * Programs", PLDI 2007).  The program follows the choices given by the driver, then always takes the first way: the running task
  * goes on, else the lowest number.  Every choice is written down with how many ways there were; the driver changes the last one
- * that has another way left.  Where we differ: a choice is also which waiter a signal wakes.  Spinning and sleeping tasks are passed over
- * as for every strategy, so the search ends for programs that spin.
+ * that has another way left.  Where we differ: choices are also which waiter a signal wakes, and whether a sleep or timed wait ends early.
+ * A task is passed over only when it is certain that it spins (sched/spin.c), so the search ends for programs that spin.
  */
 #include "runtime/checkpoint.h"
 #include "runtime/sched/sched.h"
@@ -37,40 +37,53 @@ uint32_t dfs_choose(uint32_t n)
     return chosen;
 }
 
-/* The way with this number: the running task first, if it may go on, then the others. */
-static struct task *take(struct task *self, const struct task_set *candidates, uint32_t chosen)
+/* The way with this number: the running task first, if it may go on, then the others, then those that spin or have yielded. */
+static struct task *take(struct task *self, const struct dfs_ways *ways, uint32_t chosen)
 {
-    if (!set_has(candidates, self))
-        return set_nth(candidates, chosen);
-    if (chosen == 0)
+    struct task_set others = ways->candidates;
+    bool goes_on = set_has(&others, self);
+    if (goes_on && chosen == 0)
         return self;
-    preemptions++;
-    struct task_set others = *candidates;
+    preemptions += goes_on;
+    chosen -= goes_on;
     set_put(&others, self, false);
+    uint32_t count = set_count(&others);
+    return chosen < count ? set_nth(&others, chosen) : set_nth(&ways->passed, chosen - count);
+}
+
+/* Waits end early in one place more than preemptions are allowed. */
+struct task *dfs_pick(struct task *self, const struct dfs_ways *ways)
+{
+    bool goes_on = set_has(&ways->candidates, self);
+    if (goes_on && preemptions >= rt.wire->plan.bound)
+        return self;
+    uint32_t ordinary = set_count(&ways->candidates) + set_count(&ways->passed);
+    uint32_t extra = early <= rt.wire->plan.bound ? set_count(&ways->early) : 0;
+    uint32_t chosen = ordinary + extra > 1 ? dfs_choose(ordinary + extra) : 0;
+    if (chosen < ordinary)
+        return take(self, ways, chosen);
+    early++;
+    preemptions += goes_on;
+    return set_nth(&ways->early, chosen - ordinary);
+}
+
+struct task *dfs_pick_late(struct task *sleeper, const struct task_set *ways)
+{
+    struct task_set others = *ways;
+    if (sleeper != NULL)
+        set_put(&others, sleeper, false);
+    uint32_t extra = early <= rt.wire->plan.bound ? set_count(&others) : 0;
+    uint32_t chosen = extra > 0 ? dfs_choose(1 + extra) : 0;
+    if (chosen == 0)
+        return sleeper;
+    early++;
     return set_nth(&others, chosen - 1);
 }
 
+/* Not asked: sched.c has the ways. */
 static struct task *pick(struct task *self, const struct task_set *candidates)
 {
-    if (set_has(candidates, self) && preemptions >= rt.wire->plan.bound)
-        return self;
-    return take(self, candidates, dfs_choose(set_count(candidates)));
-}
-
-/* The same with those who sleep or wait with a timeout as further ways, in one place more than preemptions are allowed. */
-struct task *dfs_pick_early(struct task *self, const struct task_set *candidates, const struct task_set *late)
-{
-    bool may_go_on = set_has(candidates, self), bound_reached = preemptions >= rt.wire->plan.bound;
-    bool free = !may_go_on || !bound_reached;
-    uint32_t ordinary = free ? set_count(candidates) : 1;
-    uint32_t extra = free && early <= rt.wire->plan.bound ? set_count(late) : 0;
-    uint32_t chosen = ordinary + extra > 1 ? dfs_choose(ordinary + extra) : 0;
-    if (chosen >= ordinary) {
-        early++;
-        preemptions += may_go_on;
-        return set_nth(late, chosen - ordinary);
-    }
-    return take(self, candidates, chosen);
+    return set_has(candidates, self) ? self : set_next(candidates, -1);
 }
 
 const struct strategy strategy_dfs = {.begin = begin, .pick = pick};
