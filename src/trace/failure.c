@@ -38,8 +38,7 @@ void failure_free(struct failure *failure)
 {
     char *texts[] = {failure->path,     failure->kind,      failure->site,  failure->text,    failure->key,
                      failure->strategy, failure->directory, failure->check, failure->fail_on, failure->expect_output,
-                     failure->oracle,   failure->cause,     failure->build, failure->program,
-                     failure->early};
+                     failure->oracle,   failure->cause,     failure->build, failure->program, failure->early};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)

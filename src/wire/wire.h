@@ -481,7 +481,7 @@ struct wire_result {
     uint32_t diverged_task;
     uint64_t diverged_operation;
     struct wire_directed directed;
-    char used_up[32];                   /* the call after which this process cannot do another run; empty: none */
+    char used_up[32];      /* the call after which this process cannot do another run; empty: none */
     uint32_t waits;        /* WAITS_*: kinds of waits that were begun */
     uint32_t early_count;  /* waits that ended early; the first of them: */
     uint32_t passed_count; /* valid entries of `passed` */
