@@ -28,6 +28,7 @@ static uint64_t ever_blocked; /* by any task */
 static enum signal_alarm expected_alarm;
 static RT_RARE pid_t children[MOST_CHILDREN]; /* the newest ones */
 static uint32_t child_count;
+static uint32_t heard_of; /* children whose end was told by SIGCHLD */
 
 volatile uint64_t signal_arrivals;
 static RT_RARE siginfo_t arrival_info[SIGNAL_COUNT];
@@ -74,6 +75,14 @@ static bool child_lives(pid_t pid)
     return result == 0 && info.si_pid == 0;
 }
 
+static uint32_t dead_children(void)
+{
+    uint32_t dead = 0;
+    for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN; i++)
+        dead += !child_lives(children[i]);
+    return dead;
+}
+
 static bool any_child_lives(void)
 {
     for (uint32_t i = 0; i < child_count && i < MOST_CHILDREN; i++)
@@ -106,6 +115,8 @@ static void accept(int signo)
     struct task *task = arrival_task[signo];
     if (expected_alarm == ALARM_ONCE && is_alarm(&arrival_info[signo]))
         expected_alarm = ALARM_OFF;
+    if (signo == SIGCHLD)
+        heard_of = dead_children();
     if (task != NULL && !task->ended) {
         signal_post_task(task, &arrival_info[signo], 0);
         return;
@@ -158,13 +169,23 @@ bool signal_collect(void)
     return any;
 }
 
+/* Whether the kernel tells us of ended children: it does so in any of our threads, which may have to wait for a processor. */
+static bool child_signal_is_due(void)
+{
+    bool noted = signal_caught(SIGCHLD) ||
+                 (signal_action(SIGCHLD)->sa_handler == SIG_DFL && (ever_blocked & signal_bit(SIGCHLD)) != 0);
+    return noted && dead_children() > heard_of;
+}
+
 bool signal_idle(void)
 {
     static bool was_expected; /* the last one may be on its way to one of our threads */
+    static int patience = 200;
     if (replay_is_exact() && !any_child_lives())
         return signal_collect(); /* what the plan does not have come here does not come */
     bool expected = expected_alarm != ALARM_OFF || any_child_lives();
-    bool wait = expected || was_expected;
+    bool due = child_signal_is_due() && patience-- > 0; /* several ends may be told at once */
+    bool wait = expected || was_expected || due;
     was_expected = expected;
     if (signal_arrivals == 0 && wait) {
         struct timespec limit = {0, 10000000};

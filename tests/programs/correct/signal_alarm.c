@@ -8,12 +8,14 @@
 #include <sys/time.h>
 
 static sigset_t set;
+static int taken;
 
 static void *take(void *unused)
 {
     (void)unused;
     int number;
     CHECK(sigwait(&set, &number) == 0 && number == SIGALRM);
+    __atomic_fetch_add(&taken, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -26,6 +28,6 @@ int main(void)
     struct itimerval soon = {.it_value = {0, 1000}};
     CHECK(setitimer(ITIMER_REAL, &soon, NULL) == 0);
     join(thread);
-    CHECK(alarm(0) == 0);
+    CHECK(alarm(0) == 0 && taken == 1);
     return 0;
 }

@@ -2,6 +2,7 @@
 // signal_pthread_kill_each.c - pthread_kill reaches the thread that it names.
 //
 // expect: none
+// tsan: no (it holds signals back until a call that blocks)
 #include "correct.h"
 
 #include <stdatomic.h>
