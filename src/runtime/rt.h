@@ -152,7 +152,7 @@ struct task {
         uint32_t found;       /* how often since then */
         uint32_t taken_off;   /* how often since then */
         uint64_t passed_over; /* before this scheduling point others go first */
-        bool endless;         /* the instructions lead back to themselves, whatever others do */
+        bool endless;         /* the instructions lead back to themselves, whatever others do; while it is taken off */
     } computing;
 
     /* life */

@@ -109,17 +109,18 @@ static uintptr_t follow(uintptr_t pc)
     return 0;
 }
 
-/* From pc the way leads back to pc, and nothing is read or changed on it. */
-static bool is_endless(uintptr_t pc)
+/* From pc the way leads back to pc, and nothing is read or changed on it: the lowest address on it.  0: that is not so. */
+static uintptr_t find_loop(uintptr_t pc)
 {
     enum { MOST = 16 };
-    uintptr_t at = pc;
+    uintptr_t at = pc, lowest = pc;
     for (int i = 0; i < MOST && at != 0; i++) {
         at = follow(at);
         if (at == pc)
-            return true;
+            return lowest;
+        lowest = at < lowest ? at : lowest;
     }
-    return false;
+    return 0;
 }
 
 /* ---- the handler ----------------------------------------------------------------------------------------------------- */
@@ -161,8 +162,10 @@ static void on_signal(int signo, siginfo_t *info, void *frame)
         return;
     task_go_inside(self);
     self->saved_errno = errno;
-    self->computing.endless = is_endless(pc);
-    sched_compute(self, pc + 1); /* places are return addresses: one byte into or after the instruction */
+    uintptr_t loop = find_loop(pc);
+    self->computing.endless = loop != 0;
+    sched_compute(self, (loop != 0 ? loop : pc) +
+                            1); /* places are return addresses: one byte into or after the instruction */
     rt_leave(self);
 }
 

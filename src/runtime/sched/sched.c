@@ -642,8 +642,8 @@ static struct task *pick_instead(struct task *self)
     return set_empty(&others) ? pick_reluctant() : set_next(&others, -1);
 }
 
-/* No other task can go on, now or later, and this one stays where it is for ever. */
-static void look_for_hang(struct task *self)
+/* No task can go on, now or later, but those who stay where they are for ever. */
+static void look_for_hang(void)
 {
     SET_EACH(task, &sched.yes)
     {
@@ -652,9 +652,10 @@ static void look_for_hang(struct task *self)
     }
     if (earliest(&sched.late) != NULL || idle_anyone_outside() || signal_arrivals != 0 || signal_idle())
         return;
+    struct task *first = set_next(&sched.yes, -1); /* the same each time, whichever was found last */
     sched_list_blocked();
-    finding_fail(finding_add(self, KIND_HANG, self->pending->pc, 0,
-                             "T%u is in a loop that never ends, and no other thread can go on", self->id));
+    finding_fail(finding_add(first, KIND_HANG, first->pending->pc, 0,
+                             "T%u is in a loop that never ends, and no other thread can go on", first->id));
 }
 
 void sched_compute(struct task *self, uintptr_t pc)
@@ -677,11 +678,13 @@ void sched_compute(struct task *self, uintptr_t pc)
         rt.wire->result.taken_off++;
         leave(self, self->operations + 1, next);
     } else if (self->computing.endless) {
-        look_for_hang(self);
+        look_for_hang();
     }
     unpublish(self);
     begin_slice(self, true);
-    if (!self->computing.endless)
+    bool endless = self->computing.endless;
+    self->computing.endless = false; /* a handler may lead out of it */
+    if (!endless)
         return; /* what was sent to it meanwhile is for its next operation */
     if (signal_due(self))
         signal_deliver(self);
