@@ -204,7 +204,27 @@ static json_t *limits(const struct results *results)
         json_array_append_new(list, json_string("predictions-cut"));
     for (size_t i = 0; i < results->left_out.count; i++)
         json_array_append_new(list, json_from_text(results->left_out.data[i]));
+    if (results->blind.libraries.count > 0)
+        json_array_append_new(list, json_string("libraries-not-instrumented"));
+    if (results->blind.assembler.count > 0)
+        json_array_append_new(list, json_string("assembler-not-seen"));
     return list;
+}
+
+static json_t *texts(char *const *data, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_from_text(data[i]));
+    return list;
+}
+
+static json_t *not_seen(const struct blind *blind)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "libraries", texts(blind->libraries.data, blind->libraries.count));
+    json_object_set_new(object, "assembler", texts(blind->assembler.data, blind->assembler.count));
+    return object;
 }
 
 static json_t *build(const struct results *results, const struct result_context *context)
@@ -247,6 +267,7 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "uncontrolled", uncontrolled(results));
     json_object_set_new(all, "coverage", coverage(results));
     json_object_set_new(all, "limits", limits(results));
+    json_object_set_new(all, "not_seen", not_seen(&results->blind));
     json_object_set_new(all, "failures", failures(results));
     json_object_set_new(all, "exit_status_of_all",
                         results->same_exits > 0 && !results->exits_differ ? json_integer(results->exit_status)

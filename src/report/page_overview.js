@@ -10,6 +10,8 @@ const limitTexts = {
     "tables-full": "some tables were full: there was more than was kept",
     "coverage-of-part": "some runs were too long to be recorded to the end",
     "predictions-cut": "not everything that is possible was predicted",
+    "libraries-not-instrumented": "libraries of the project were not built with raddle cc: their accesses are not seen",
+    "assembler-not-seen": "some assembler is not seen",
 };
 
 /* {state: "bad" | "good" | "unsure", words} */
