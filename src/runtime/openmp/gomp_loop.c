@@ -36,7 +36,7 @@ static struct loop loop_of_ull(bool up, ull start, ull end, ull step, ull chunk,
     return loop;
 }
 
-/* The next iterations as values; `end` is behind the last. */
+/* The next iterations as values; `end` is after the last. */
 static bool next_values(struct task *self, uintptr_t pc, bool ordered, ull *start, ull *end)
 {
     uint64_t first, after;

@@ -43,7 +43,7 @@ OPENMP_HOOK(void, __kmpc_fork_call, (void *location, int count, microtask *funct
     struct task *self = rt_enter();
     if (self == NULL) {
         typedef void fork_most(void *, int, microtask *, ...);
-        fork_most *real = (fork_most *)openmp_real(&real___kmpc_fork_call);
+        fork_most *real = (fork_most *)openmp_real("__kmpc_fork_call", &real___kmpc_fork_call);
         void **a = arguments;
 #define A8(n) a[n], a[(n) + 1], a[(n) + 2], a[(n) + 3], a[(n) + 4], a[(n) + 5], a[(n) + 6], a[(n) + 7]
         real(location, count, function, A8(0), A8(8), A8(16), A8(24), A8(32), A8(40), A8(48), A8(56));

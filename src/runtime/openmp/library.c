@@ -19,20 +19,19 @@ static bool begins_with(const char *text, const char *beginning)
 
 /* A linker that leaves out libraries nothing seems to need (--as-needed) leaves out this one, since our hooks have its names: then it is
    loaded now. */
-void *openmp_real(struct real_function *function)
+void *openmp_real(const char *name, void **known)
 {
-    if (function->address == NULL)
-        function->address = dlsym(RTLD_NEXT, function->name);
-    if (function->address == NULL) {
-        bool of_llvm = begins_with(function->name, "__kmpc") || begins_with(function->name, "__tgt");
+    void *address = *known != NULL ? *known : dlsym(RTLD_NEXT, name);
+    if (address == NULL) {
+        bool of_llvm = begins_with(name, "__kmpc") || begins_with(name, "__tgt");
         void *library = dlopen(of_llvm ? "libomp.so.5" : "libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
-        if (library == NULL && !begins_with(function->name, "GOMP"))
+        if (library == NULL && !begins_with(name, "GOMP"))
             library = dlopen("libomp.so", RTLD_NOW | RTLD_GLOBAL);
-        function->address = library != NULL ? dlsym(library, function->name) : NULL;
+        address = library != NULL ? dlsym(library, name) : NULL;
     }
-    if (function->address == NULL)
-        rt_die("there is no OpenMP library with a function %s", function->name);
-    return function->address;
+    if (address == NULL)
+        rt_die("there is no OpenMP library with a function %s", name);
+    return *known = address;
 }
 
 void openmp_refuse(const char *what)

@@ -28,18 +28,18 @@
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------------ */
 
-/* A function of the real library: looked up when it is called first, since most programs have no such library. */
-void *openmp_real(struct real_function *function);
+/* A function of the real library: looked up when it is called first, since most programs have no such library, and kept in *known. */
+void *openmp_real(const char *name, void **known);
 
 #define OPENMP_HOOK(type, name, parameters)                                                                            \
     type name parameters;                                                                                              \
-    static struct real_function real_##name = {#name, NULL};                                                           \
+    RT_RARE static void *real_##name;                                                                                  \
     RT_HOOK type name parameters
 /* The hook's beginning: declares self, or makes the real call.  It ends with rt_leave(self). */
 #define OPENMP_ENTER(name, ...)                                                                                        \
     struct task *self = rt_enter();                                                                                    \
     if (self == NULL)                                                                                                  \
-    return ((__typeof__(&name))openmp_real(&real_##name))(__VA_ARGS__)
+    return ((__typeof__(&name))openmp_real(#name, &real_##name))(__VA_ARGS__)
 
 /* The program uses what is not controlled: the run ends here and counts as neither passed nor failed.  "OpenMP %s not controlled" */
 __attribute__((noreturn)) void openmp_refuse(const char *what);

@@ -8,19 +8,20 @@
 #include "runtime/openmp/openmp.h"
 
 struct refused {
-    struct real_function function;
-    const char *what;
+    const char *name, *what;
 };
 
 /* Where to go on: the real function; does not return under control. */
-__attribute__((used)) static void *openmp_real_or_refuse(struct refused *refused) __asm__("openmp_real_or_refuse");
-static void *openmp_real_or_refuse(struct refused *refused)
+__attribute__((used)) static void *
+openmp_real_or_refuse(const struct refused *refused) __asm__("openmp_real_or_refuse");
+static void *openmp_real_or_refuse(const struct refused *refused)
 {
     if (rt_self != NULL && !task_is_inside(rt_self)) {
         task_go_inside(rt_self);
         openmp_refuse(refused->what);
     }
-    return openmp_real(&refused->function);
+    void *known = NULL;
+    return openmp_real(refused->name, &known);
 }
 
 #if defined(__x86_64__)
@@ -37,8 +38,7 @@ static void *openmp_real_or_refuse(struct refused *refused)
 #endif
 
 #define REFUSE(name, what)                                                                                             \
-    __attribute__((used)) static struct refused refused_##name __asm__("openmp_refused_" #name) = {{#name, NULL},      \
-                                                                                                   what};              \
+    __attribute__((used)) static const struct refused refused_##name __asm__("openmp_refused_" #name) = {#name, what}; \
     __asm__(".pushsection .text.unlikely, \"ax\", @progbits\n"                                                         \
             ".weak " #name "\n.type " #name ", @function\n" #name                                                      \
             ":\n" FORWARD("openmp_refused_" #name) ".size " #name ", . - " #name "\n.popsection\n");

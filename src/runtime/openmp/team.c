@@ -95,7 +95,7 @@ bool team_open(struct task *self, struct team *team)
     return true;
 }
 
-/* Returns the generation that it arrived in.  Nobody is still leaving the last barrier of this parity: all have arrived at the one
+/* Returns the generation that it arrived in.  No member is still leaving the last barrier of this parity: all have arrived at the one
    in between. */
 static uint64_t arrive(struct task *self, uintptr_t pc, struct team *team)
 {

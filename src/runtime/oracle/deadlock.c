@@ -26,7 +26,7 @@ uint32_t sched_list_blocked(void)
         if (task == NULL || task->pending == NULL || task->state == TASK_ENDED)
             continue;
         if (task->pending->kind == OP_TEAM_START)
-            continue; /* an idle worker, which is in nobody's way */
+            continue; /* an idle worker: no task waits for it */
         struct task *holder = holder_of(task->pending);
         result->blocked[count++] = (struct wire_blocked){
             .task = (uint16_t)task->id,
