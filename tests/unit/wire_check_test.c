@@ -44,7 +44,7 @@ static void assert_sane(const struct wire_copy *c)
     assert_true(r->finding_count <= WIRE_FINDINGS && r->failure <= r->finding_count && r->end <= END_UNCONTROLLED);
     assert_true(r->task_count <= WIRE_TASKS && r->blocked_count <= WIRE_BLOCKED && r->diverged_task < WIRE_TASKS);
     assert_true(r->uncontrolled_count <= WIRE_UNCONTROLLED && r->step_count == c->steps.count);
-    assert_true(memchr(r->text, 0, sizeof r->text) != NULL);
+    assert_true(memchr(r->text, 0, sizeof r->text) != NULL && r->progress <= r->points);
     assert_true(r->directed.task < WIRE_TASKS && r->directed.hindrance < HINDRANCE_COUNT);
     for (uint32_t i = 0; i < r->finding_count; i++) {
         const struct wire_finding *f = &r->findings[i];
@@ -207,6 +207,17 @@ static void noise_never_leaves_the_range(void **state)
     free(modules);
 }
 
+static void no_process_is_interrupted_by_a_negative_number(void **state)
+{
+    (void)state;
+    wire->result.runner = -1; /* all processes */
+    assert_int_equal(wire_check_runner(wire), 0);
+    wire->result.runner = 4711;
+    assert_int_equal(wire_check_runner(wire), 4711);
+    wire_clear_result(wire);
+    assert_int_equal(wire_check_runner(wire), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +225,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_impossible_value_is_damage, setup, teardown),
         cmocka_unit_test_setup_teardown(the_account_of_a_directed_run, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unfinished_last_step_is_dropped, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_process_is_interrupted_by_a_negative_number, setup, teardown),
         cmocka_unit_test_setup_teardown(noise_never_leaves_the_range, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
