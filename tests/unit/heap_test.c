@@ -156,6 +156,7 @@ static void quarantine_is_bounded(void **state)
     (void)state;
     struct task *main_task = runtime_begin(PLAN_HEAP | PLAN_RACES);
     struct task *other = runtime_task(main_task);
+    blocks_made = FIRST_BLOCKS; /* from here on all have the same red zone */
     char *first = heap_allocate(1000, 16, false, 1);
     runtime_access(main_task, 5, first, 8, ACCESS_WRITE);
     heap_free(heap_find(first), 2);

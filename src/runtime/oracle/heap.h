@@ -12,7 +12,7 @@
 struct block {
     uint64_t magic;
     size_t size;
-    struct block *next;               /* quarantine */
+    struct block *next; /* quarantine */
     uint64_t pc : 48;
     uint64_t alignment : 8; /* 0, or the logarithm if higher than usual */
     uint64_t distance : 8;  /* to the end of the red zone, in units of 16 bytes */
