@@ -390,6 +390,8 @@ void campaign_found(struct campaign *campaign, struct slot *slot, const struct j
 void campaign_warnings(struct campaign *campaign, struct slot *slot)
 {
     const struct wire_result *result = &slot->copy.result;
+    if (result->leaks_known)
+        results_leaks(campaign->results, server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct wire_finding *finding = &result->findings[i];
         if (!oracle_is_warning(campaign->oracle, finding->kind))

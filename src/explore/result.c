@@ -40,6 +40,7 @@ void results_free(struct results *results)
     }
     free(results->last_words);
     vector_free(&results->warnings);
+    vector_free(&results->leaks);
     vector_free(&results->uncontrolled);
     vector_free(&results->used_up);
     blind_free(&results->blind);

@@ -38,6 +38,14 @@ struct result_warning {
     uint64_t last;            /* schedule that was counted last */
 };
 
+/* A place that allocates, by what became of its blocks in the schedules in which that is known. */
+struct result_leak {
+    uint64_t pc;
+    uint64_t lost, freed; /* schedules: at least one is lost; all were freed */
+    uint64_t schedule;    /* the first in which one was lost */
+    size_t warning;       /* index + 1; 0: none */
+};
+
 struct result_uncontrolled {
     char name[sizeof((struct wire_uncontrolled *)0)->name];
     uint64_t count;
@@ -47,6 +55,7 @@ struct results {
     result_failures failures;    /* all of them replay */
     result_failures unconfirmed; /* run again they showed something else */
     VECTOR(struct result_warning) warnings;
+    VECTOR(struct result_leak) leaks;
     VECTOR(struct result_uncontrolled) uncontrolled;
     VECTOR(struct result_uncontrolled)
     used_up;               /* calls after which a process could not be used again, in how many runs */
@@ -97,6 +106,8 @@ const struct result_warning *results_warn(struct results *results, struct symbol
                                           const struct wire_copy *copy, const struct wire_finding *finding,
                                           uint64_t schedule);
 /* Schedules per second, without the time that failures took after they were found. */
+/* Which places' blocks were lost in this schedule.  A place is a warning if its blocks are lost in some schedules and all freed in others. */
+void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule);
 double results_rate(const struct results *results);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);

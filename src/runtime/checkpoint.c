@@ -47,7 +47,7 @@ void checkpoint_forbid(void)
 }
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
-enum { PARTS = 9, STEPS = 6, CHOICES = 7 };
+enum { PARTS = 10, STEPS = 7, CHOICES = 8 };
 struct past {
     struct position position;
     struct {
@@ -95,6 +95,7 @@ static bool past_keep(struct past *past)
             {result->findings, NULL, result->finding_count * sizeof result->findings[0]},
             {result->blocked, NULL, result->blocked_count * sizeof result->blocked[0]},
             {result->uncontrolled, NULL, result->uncontrolled_count * sizeof result->uncontrolled[0]},
+            {result->leaks, NULL, result->leak_count * sizeof result->leaks[0]},
             {result->tasks, NULL, result->task_count * sizeof result->tasks[0]},
             {result->frames, NULL, result->frame_count * sizeof result->frames[0]},
             {wire->steps, NULL, result->step_count * sizeof wire->steps[0]},

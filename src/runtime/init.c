@@ -8,6 +8,7 @@
  *   the fork server sits.  Without a wire everything stays as it was: hooks see rt_self == NULL.
  */
 #include "runtime/init.h"
+#include "runtime/oracle/leak.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -257,6 +258,7 @@ static void last_exit_handler(int status, void *unused)
     task_go_inside(rt_self);
     struct op op = {.kind = OP_EXIT, .deadline = RT_NEVER, .fd = -1};
     sched_point(rt_self, &op);
+    leak_scan();
     sched_run_ended(END_EXIT);
     if (stdio_flush_all())
         forkserver_run_ended(status);

@@ -144,6 +144,15 @@ void *pool_resize(void *piece, size_t size, size_t new_size)
     return (void *)address;
 }
 
+bool pool_region(unsigned number, uintptr_t *lo, uintptr_t *hi)
+{
+    if (number >= pool.region_count)
+        return false;
+    *lo = (uintptr_t)pool.regions[number];
+    *hi = number + 1 == pool.region_count ? (uintptr_t)pool.next : *lo + REGION;
+    return true;
+}
+
 bool pool_owns(const void *address)
 {
     for (unsigned i = 0; i < pool.region_count; i++)

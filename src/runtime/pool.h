@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Pieces bigger than this are mappings of their own, page-aligned, and unmapped when released. */
 enum { POOL_LARGEST = 1 << 20 };
@@ -23,6 +24,8 @@ void *pool_allocate(size_t size, bool *zeroed);
 void pool_release(void *piece, size_t size);
 /* A large piece becomes another large size, perhaps elsewhere.  NULL if there is no memory: nothing has changed. */
 void *pool_resize(void *piece, size_t size, size_t new_size);
+/* The part of a region that is in use; regions ascend with their numbers unless there is no room for that.  False: there is none of this number. */
+bool pool_region(unsigned number, uintptr_t *lo, uintptr_t *hi);
 /* Whether the address lies in the pool's own memory (large pieces are not known). */
 bool pool_owns(const void *address);
 

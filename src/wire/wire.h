@@ -40,6 +40,7 @@ enum {
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
     WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
     WIRE_ORIGINS = 1 << 14, /* calls through which operations came about */
+    WIRE_LEAKS = 64,        /* places that allocate */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
@@ -399,6 +400,15 @@ struct wire_uncontrolled {
     uint64_t count;
 };
 
+/* A place that allocated blocks. */
+struct wire_leak {
+    uint64_t pc;
+    uint32_t made;
+    uint32_t kept; /* not freed when the program ended */
+    uint32_t lost; /* of these, not to be found any more */
+    uint32_t unused;
+};
+
 /* direct: how far it came. */
 enum wire_hindrance {
     HINDRANCE_NONE,   /* it was done, or nothing in particular stood in the way */
@@ -462,6 +472,8 @@ struct wire_result {
     uint32_t task_count;
     uint32_t blocked_count;
     uint32_t uncontrolled_count;
+    uint32_t leak_count;
+    uint32_t leaks_known; /* what was kept has been looked for */
     uint32_t frame_count;
     uint32_t origin_count;
     uint32_t lost; /* LOST_*: a table above was full */
@@ -492,6 +504,7 @@ struct wire_result {
     struct wire_finding findings[WIRE_FINDINGS];
     struct wire_blocked blocked[WIRE_BLOCKED];
     struct wire_uncontrolled uncontrolled[WIRE_UNCONTROLLED];
+    struct wire_leak leaks[WIRE_LEAKS];
     struct wire_frame frames[WIRE_FRAMES];
     struct wire_origin origins[WIRE_ORIGINS];
 };

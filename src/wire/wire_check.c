@@ -49,6 +49,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
     clamp_count(copy, &result->origin_count, WIRE_ORIGINS, "number of calls");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
+    clamp_count(copy, &result->leak_count, WIRE_LEAKS, "number of places that allocate");
     if (result->end > END_UNCONTROLLED) {
         damage(copy, "end of the run");
         result->end = END_RUNNING;
@@ -155,6 +156,7 @@ static void copy_tables(const struct wire_result *from, struct wire_result *to)
     copy_shared(to->findings, from->findings, to->finding_count * sizeof to->findings[0]);
     copy_shared(to->blocked, from->blocked, to->blocked_count * sizeof to->blocked[0]);
     copy_shared(to->uncontrolled, from->uncontrolled, to->uncontrolled_count * sizeof to->uncontrolled[0]);
+    copy_shared(to->leaks, from->leaks, to->leak_count * sizeof to->leaks[0]);
     copy_shared(to->tasks, from->tasks, to->task_count * sizeof to->tasks[0]);
     copy_shared(to->frames, from->frames, to->frame_count * sizeof to->frames[0]);
     copy_shared(to->origins, from->origins, to->origin_count * sizeof to->origins[0]);

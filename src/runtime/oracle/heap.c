@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/init.h"
+#include "runtime/oracle/leak.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 
@@ -146,6 +147,8 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     sign(block, size, more, distance, (uint32_t)(memory - (uintptr_t)piece), pc);
     mark_live(block);
     blocks_made += rt_self != NULL;
+    if (rt_self != NULL)
+        leak_made(block);
     unlock();
     if (zero && !zeroed)
         raw_fill((void *)memory, 0, size);
@@ -223,6 +226,7 @@ void heap_free(struct block *block, uintptr_t pc)
 {
     const struct task *self = rt_self;
     lock();
+    leak_freed(block);
     if (self != NULL && rt.controlled && piece_size(block) <= POOL_LARGEST)
         enter_quarantine(block, self, pc);
     else
@@ -237,14 +241,36 @@ void *heap_resize(struct block *block, size_t size, uintptr_t pc)
         size_of_piece(size, 0, block->distance) <= POOL_LARGEST)
         return NULL;
     lock();
+    leak_freed(block);
     shadow_clear((uintptr_t)block, red_zone_end(block));
     unsigned distance = block->distance;
     struct block *moved = pool_resize(block, old_size, size_of_piece(size, 0, distance));
     if (moved != NULL)
         sign(moved, size, 0, distance, sizeof(struct block), pc);
     mark_live(moved != NULL ? moved : block);
+    if (rt_self != NULL)
+        leak_made(moved != NULL ? moved : block);
     unlock();
     return moved != NULL ? (void *)block_memory(moved) : NULL;
+}
+
+static void visit_region(uintptr_t lo, uintptr_t hi, void (*visit)(const struct block *block))
+{
+    for (uintptr_t at = lo; at < hi; at += 16) {
+        const struct cell *cell = shadow_peek(at); /* the first cell of a header leads to itself */
+        if (cell == NULL || cell_kind(cell->state) != CELL_REDZONE || cell->detail != at)
+            continue;
+        const struct block *block = (const struct block *)at;
+        if (is_live(block))
+            visit(block);
+    }
+}
+
+void heap_each(void (*visit)(const struct block *block))
+{
+    uintptr_t lo, hi;
+    for (unsigned i = 0; pool_region(i, &lo, &hi); i++)
+        visit_region(lo, hi, visit);
 }
 
 /* ---- reports --------------------------------------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ void heap_free(struct block *block, uintptr_t pc);
 /* A block so big that moving is dear gets another size, its content kept: its memory, perhaps elsewhere.  NULL: cannot. */
 void *heap_resize(struct block *block, size_t size, uintptr_t pc);
 
+/* Visits all live blocks of the pool, by address; not those that are mappings of their own. */
+void heap_each(void (*visit)(const struct block *block));
+
 /* The program frees something that is no live block: reports it if that is certain, and does not return then. */
 void heap_report_free(struct task *self, const void *pointer, uintptr_t pc);
 /* The program accesses the cell at `at`, which does not allow it. */

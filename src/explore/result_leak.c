@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result_leak.c - memory that is lost in some schedules and freed in others.
+ *
+ * What is lost in every schedule is never told: it may be meant, or be found by means that a scan of memory does not know.  Neither is what is kept
+ * in some schedules and can still be reached there.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "explore/result.h"
+#include "trace/story.h"
+#include "util/memory.h"
+
+static struct result_leak *place_of(struct results *results, uint64_t pc)
+{
+    for (size_t i = 0; i < results->leaks.count; i++)
+        if (results->leaks.data[i].pc == pc)
+            return &results->leaks.data[i];
+    struct result_leak leak = {.pc = pc};
+    vector_push(&results->leaks, leak);
+    return &results->leaks.data[results->leaks.count - 1];
+}
+
+static void warn(struct results *results, struct symbols *symbols, struct result_leak *leak)
+{
+    if (leak->warning == 0) {
+        const struct site *site = story_visible_site(symbols_site(symbols, leak->pc));
+        const char *where = site != NULL ? site->where : "?";
+        struct result_warning warning = {.key = memory_format("leak %s", where),
+                                         .kind = memory_copy_string("leak"),
+                                         .site = memory_copy_string(where),
+                                         .schedule = leak->schedule};
+        vector_push(&results->warnings, warning);
+        leak->warning = results->warnings.count;
+    }
+    struct result_warning *warning = &results->warnings.data[leak->warning - 1];
+    free(warning->text);
+    warning->text =
+        memory_format("memory leak: what is allocated at %s is lost in %" PRIu64 " schedule%s and freed in %" PRIu64,
+                      warning->site, leak->lost, leak->lost == 1 ? "" : "s", leak->freed);
+    warning->count = leak->lost;
+}
+
+void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule)
+{
+    const struct wire_result *result = &copy->result;
+    if (result->end != END_EXIT || !result->leaks_known)
+        return;
+    for (uint32_t i = 0; i < result->leak_count; i++) {
+        const struct wire_leak *seen = &result->leaks[i];
+        struct result_leak *leak = place_of(results, seen->pc);
+        if (seen->lost > 0 && leak->lost++ == 0)
+            leak->schedule = schedule;
+        leak->freed += seen->made > 0 && seen->kept == 0;
+        if (leak->lost > 0 && leak->freed > 0)
+            warn(results, symbols, leak);
+    }
+}
