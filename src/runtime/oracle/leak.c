@@ -157,7 +157,7 @@ static void look_into_line(int pagemap, const char *line)
     uintptr_t lo = parse_address(&line);
     uintptr_t hi = parse_address((line++, &line));
     bool readable = line[1] == 'r', writable = line[2] == 'w', private = line[4] == 'p';
-    if (readable && writable && private && !pool_owns((const void *)lo))
+    if (lo != 0 && readable && writable && private && !pool_owns((const void *)lo))
         look_into_mapping(pagemap, lo, hi);
 }
 
