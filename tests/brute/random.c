@@ -45,7 +45,7 @@ enum kind {
     KILL,       /* thread `value` gets a signal: its handler writes y = 3 */
     WIDE_WRITE, /* both halves */
     WIDE_READ,
-    NOTHING, /* creating a thread, beginning: a step that changes nothing, so that interleavings are counted as they are */
+    NOTHING, /* creating a thread, beginning, ending: a step that changes nothing, so that interleavings are counted as they are */
 };
 
 struct op {
@@ -164,6 +164,8 @@ static void make(void)
     for (int t = 0; t < program.threads; t++)
         for (int n = program.threads == 3 ? 1 + below(2) : 2 + below(2); n > 0; n--)
             put_statement(t);
+    for (int t = 1; t < program.threads && signals; t++)
+        put(t, NOTHING); /* its end */
 }
 
 /* ---- the model -------------------------------------------------------------------------------------------------------- */
@@ -327,16 +329,16 @@ static void set_deadline(struct state *s, int t, const struct op *op)
 static void steps_of(const struct state *s, int t, struct successors *now, struct successors *late,
                      struct successors *spurious)
 {
-    if (s->thread[t].at >= program.length[t])
-        return;
     const struct op *op = &program.ops[t][s->thread[t].at];
     struct state *next;
-    if (s->thread[t].signal) {
+    if (s->thread[t].signal) { /* thread 0 gets it while it waits for the others, too */
         next = add(now, s);
         next->variable[1] = 3;
         next->thread[t].signal = 0;
         return;
     }
+    if (s->thread[t].at >= program.length[t])
+        return;
     switch (op->kind) {
     case LOCK:
     case TRYLOCK:
@@ -576,6 +578,8 @@ static void print_program(int number)
                "wide copy;\n"
                "    (void)until, (void)copy;\n",
                number, t);
+        if (t == 0 && signals) /* before what no other thread sees */
+            printf("    sched_yield();\n");
         for (int i = 0; i < program.length[t]; i++)
             print_op(&program.ops[t][i]);
         printf("    (void)unused;\n    return (void *)(long)r;\n}\n");
@@ -584,17 +588,17 @@ static void print_program(int number)
 
 static void print_head(void)
 {
-    printf(
-        "#include <pthread.h>\n#include <semaphore.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-        "#include <time.h>\n#include <unistd.h>\n\n"
-        "struct wide {\n    long low, high;\n} __attribute__((aligned(16)));\n"
-        "static int x, y;\nstatic struct wide w;\nstatic sem_t s;\nstatic pthread_t thread[3];\n"
-        "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n"
-        "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n"
-        "#define SEE(value) (r = r * 8 + (value))\n"
-        "__attribute__((unused)) static void handler(int number) { (void)number, y = 3; }\n"
-        "static inline struct timespec *after(int seconds, struct timespec *until)\n{\n"
-        "    clock_gettime(CLOCK_REALTIME, until);\n    until->tv_sec += seconds;\n    return until;\n}\n");
+    printf("#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <signal.h>\n#include "
+           "<stdio.h>\n#include <stdlib.h>\n"
+           "#include <time.h>\n#include <unistd.h>\n\n"
+           "struct wide {\n    long low, high;\n} __attribute__((aligned(16)));\n"
+           "static int x, y;\nstatic struct wide w;\nstatic sem_t s;\nstatic pthread_t thread[3];\n"
+           "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n"
+           "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n"
+           "#define SEE(value) (r = r * 8 + (value))\n"
+           "__attribute__((unused)) static void handler(int number) { (void)number, y = 3; }\n"
+           "static inline struct timespec *after(int seconds, struct timespec *until)\n{\n"
+           "    clock_gettime(CLOCK_REALTIME, until);\n    until->tv_sec += seconds;\n    return until;\n}\n");
 }
 
 static void print_main(int count)
