@@ -229,7 +229,9 @@ static void count_unfinished(struct results *results, const struct wire_result *
     }
     results->unfinished++;
     results->stopped += judgement->stopped;
-    results->still += !judgement->stopped && result->points - result->progress > result->points / 2;
+    results->crowded += !judgement->stopped && result->end == END_THREADS;
+    results->still +=
+        !judgement->stopped && result->end != END_THREADS && result->points - result->progress > result->points / 2;
     if (judgement->stopped && results->why_stopped[0] == '\0')
         snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
 }
@@ -607,7 +609,9 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
                  results->seconds);
     else if (results->unfinished == results->schedules)
         snprintf(why, size, "no schedule came to its end: nothing can be said about the program%s",
-                 results->stopped + results->still < results->unfinished
+                 results->crowded == results->unfinished
+                     ? ": it has more threads than raddle can carry; give it less to do"
+                 : results->stopped + results->still + results->crowded < results->unfinished
                      ? "; if it ends by itself and is only long, raise --max-steps"
                      : "");
     else if (results->same_exits > 0 && !results->exits_differ)

@@ -294,6 +294,8 @@ static bool judge_result(const struct oracle *oracle, const struct wire_copy *co
             say(judgement, VERDICT_UNFINISHED, "%s", judgement->finding.text);
     } else if (WIFSIGNALED(status)) {
         judge_signal(copy, WTERMSIG(status), judgement);
+    } else if (result->end == END_THREADS) {
+        say(judgement, VERDICT_UNFINISHED, "cut: more than %d threads in one run", (int)WIRE_TASKS);
     } else if (result->end == END_STEPS) {
         say(judgement, VERDICT_UNFINISHED, "cut after %" PRIu64 " scheduling points", result->points);
     } else {

@@ -180,7 +180,7 @@ static void summarise_blind(const struct blind *blind)
 /* A higher bound helps where runs that ended came near it, or none ended and something still changed. */
 static const char *advice_on_bound(const struct campaign_settings *settings, const struct results *results)
 {
-    uint64_t cut = results->unfinished - results->stopped;
+    uint64_t cut = results->unfinished - results->stopped - results->crowded;
     if (results->still == cut)
         return ": nothing had changed for half of each, so they wait or count without an end";
     if (results->longest > settings->max_steps / 4)
@@ -191,12 +191,16 @@ static const char *advice_on_bound(const struct campaign_settings *settings, con
 
 static void summarise_unfinished(const struct campaign_settings *settings, const struct results *results)
 {
-    uint64_t cut = results->unfinished - results->stopped;
+    uint64_t cut = results->unfinished - results->stopped - results->crowded;
     if (cut > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
                 " scheduling points and say%s nothing%s",
                 cut, plural(cut), results->schedules, settings->max_steps, cut == 1 ? "s" : "",
                 advice_on_bound(settings, results));
+    if (results->crowded > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
+                results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,
+                results->crowded == 1 ? "was" : "were", results->crowded == 1 ? "s" : "");
     if (results->stopped > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
                 results->stopped, plural(results->stopped), results->schedules, results->stopped == 1 ? "was" : "were",

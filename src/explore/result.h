@@ -70,6 +70,7 @@ struct results {
     int exit_status;   /* of all of them */
     char *last_words;  /* what the first of them printed last on stderr; NULL: there is none */
     uint64_t stopped;  /* of the unfinished: by the watchdog */
+    uint64_t crowded;  /* of the unfinished: cut because of more than WIRE_TASKS threads */
     uint64_t still;    /* of the unfinished: cut by the step bound when nothing had changed for half of the run */
     uint64_t longest;  /* scheduling points of the longest run that ended */
     char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */

@@ -22,12 +22,32 @@ intptr_t rt_errno_distance;
 
 /* ---- memory: bump allocation from big mappings, freed pieces kept per size class ---------------------------------- */
 
-enum { CHUNK = 1 << 20, CLASSES = 64, CLASS_STEP = 16, LARGE = 4096 };
+enum { CHUNK = 1 << 20, CLASSES = 64, CLASS_STEP = 16, LARGE = 4096, MIDDLE_SIZES = 16 };
 
 static struct {
     char *next, *end;
     void *free_list[CLASSES + 1]; /* [i]: pieces of i * CLASS_STEP bytes */
+    struct {
+        size_t size; /* 0: not in use */
+        void *free;
+    } middle[MIDDLE_SIZES]; /* larger ones that come again and again: clocks of many tasks, frames */
 } memory;
+
+/* The list of freed pieces of this size; NULL: they are not kept. */
+static void **free_list_of(size_t size)
+{
+    if (size / CLASS_STEP <= CLASSES)
+        return &memory.free_list[size / CLASS_STEP];
+    if (size > CHUNK / 4)
+        return NULL;
+    for (unsigned i = 0; i < MIDDLE_SIZES; i++) {
+        if (memory.middle[i].size == 0)
+            memory.middle[i].size = size;
+        if (memory.middle[i].size == size)
+            return &memory.middle[i].free;
+    }
+    return NULL;
+}
 
 static void *map_pages(size_t size)
 {
@@ -42,10 +62,10 @@ static void *map_pages(size_t size)
 void *rt_alloc(size_t size)
 {
     size = (size + CLASS_STEP - 1) & ~(size_t)(CLASS_STEP - 1);
-    size_t class = size / CLASS_STEP;
-    if (class <= CLASSES && memory.free_list[class] != NULL) {
-        void **piece = memory.free_list[class];
-        memory.free_list[class] = *piece;
+    void **list = free_list_of(size);
+    if (list != NULL && *list != NULL) {
+        void **piece = *list;
+        *list = *piece;
         for (size_t i = 0; i < size / sizeof(void *); i++)
             piece[i] = NULL;
         return piece;
@@ -68,15 +88,15 @@ void rt_free(void *piece, size_t size)
     if (piece == NULL)
         return;
     size = (size + CLASS_STEP - 1) & ~(size_t)(CLASS_STEP - 1);
-    size_t class = size / CLASS_STEP;
-    if (class <= CLASSES) {
-        *(void **)piece = memory.free_list[class];
-        memory.free_list[class] = piece;
+    void **list = free_list_of(size);
+    if (list != NULL) {
+        *(void **)piece = *list;
+        *list = piece;
     } else if (size > CHUNK / 4) {
         size = (size + 4095) & ~(size_t)4095;
         restart_note_unmap((uintptr_t)piece, size);
         syscall_raw(SYS_munmap, (long)piece, (long)size, 0, 0, 0, 0);
-    } /* sizes between are few and rare: left where they are */
+    } /* else of a size that is rare: left where it is */
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */

@@ -189,6 +189,8 @@ enum wire_end {
     END_DIVERGED,     /* replay could not follow the plan: result.diverged_* says where */
     END_INTERNAL,     /* raddle's own error: result.text */
     END_UNCONTROLLED, /* it did what cannot be controlled: result.text; neither passed nor failed */
+    END_THREADS,      /* one thread more than WIRE_TASKS was to be created: neither passed nor failed */
+    WIRE_END_COUNT
 };
 
 /* Strategies that decide in the program, at each point. X(name, printed name) */

@@ -50,7 +50,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->origin_count, WIRE_ORIGINS, "number of calls");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
     clamp_count(copy, &result->leak_count, WIRE_LEAKS, "number of places that allocate");
-    if (result->end > END_UNCONTROLLED) {
+    if (result->end >= WIRE_END_COUNT) {
         damage(copy, "end of the run");
         result->end = END_RUNNING;
     }

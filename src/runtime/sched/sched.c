@@ -404,6 +404,13 @@ static void report_hang(void)
     finding_fail(finding);
 }
 
+void sched_cut(enum wire_end end)
+{
+    rt.wire->result.end = end;
+    sched_run_ended(end);
+    rt_end_process(RT_EXIT_FAILURE);
+}
+
 static void step_bound(void)
 {
     if (rt.points - sched.progress_point >= sched.hang_points)
@@ -417,11 +424,8 @@ static void step_bound(void)
         case WATCH_GOES_ON:
             break;
         }
-    if (rt.points <= sched.max_points)
-        return;
-    rt.wire->result.end = END_STEPS;
-    sched_run_ended(END_STEPS);
-    rt_end_process(RT_EXIT_FAILURE);
+    if (rt.points > sched.max_points)
+        sched_cut(END_STEPS);
 }
 
 /* Who has yielded has let another task go on. */

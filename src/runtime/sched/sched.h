@@ -75,6 +75,8 @@ bool sched_is_searching(void);
 const struct strategy *sched_strategy(uint32_t number);
 /* The run is over: complete the schedule and the result. */
 void sched_run_ended(enum wire_end end);
+/* Ends the run here: it says nothing. */
+_Noreturn void sched_cut(enum wire_end end);
 /* In the middle of an access (tear.h), which is an operation more: who goes on?  NULL: the task itself.  Else it has to leave, as soon as
    memory is what the others shall see: sched_leave, with the number that the operation had.  Not asked, unless the plan wants to stop here,
    if not wanted; whether it should be is told by sched_tears, once for each access. */

@@ -8,6 +8,7 @@
 #include "runtime/debug.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/model/thread.h"
+#include "runtime/oracle/clock.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shadow.h"
@@ -25,7 +26,7 @@ static pthread_t main_handle;
 struct task *task_new(struct task *parent)
 {
     if (rt.task_count == WIRE_TASKS)
-        rt_die("more than %d threads in one run: raddle does not carry so many", (int)WIRE_TASKS);
+        sched_cut(END_THREADS);
     struct task *task = rt_alloc(sizeof *task);
     task->id = rt.task_count;
     task->parent = parent;
@@ -78,6 +79,8 @@ void task_reap(struct task *task)
     signal_thread_gone(task);
     rt_free(task->frames, TASK_FRAMES * sizeof *task->frames);
     task->frames = NULL;
+    clock_drop(&task->clock); /* only its numbers are looked at from now on, in the clocks of others */
+    clock_drop(&task->end->clock);
 }
 
 /* ---- end ------------------------------------------------------------------------------------------------------------- */
