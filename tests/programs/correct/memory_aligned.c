@@ -2,7 +2,7 @@
 // memory_aligned.c - aligned blocks of all kinds, allocated in one thread and freed in another.
 //
 // expect: none
-// tsan: no (it stops at the wrong alignment
+// tsan: no (it stops at the wrong alignment that is asked for on purpose)
 #include "correct.h"
 
 #include <malloc.h>
