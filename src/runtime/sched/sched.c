@@ -36,7 +36,7 @@ static struct {
     uint32_t progress_step;
     uint32_t
         woken; /* sleepers that ran while others were held back, since one of those was let go: a timer may go on for ever */
-    uint32_t reluctance; /* points in a row at which only sleepers and spinners ran, while others were held back */
+    uint32_t reluctance;     /* points in a row at which only sleepers and spinners ran, while others were held back */
     struct wire_early early; /* the wait of task `early.task` has just ended, while `early.other` could go on */
     bool is_early;
 } sched;
@@ -306,7 +306,7 @@ static void end_passing_over(void)
 static struct task *pick_systematic(struct task *self)
 {
     struct dfs_ways ways = {.early = all_early()};
-    struct task_set able;
+    struct task_set able = sched.yes;
     end_passing_over();
     for (uint32_t i = 0; i < set_words(); i++)
         able.words[i] = sched.yes.words[i] & ~sched.certain.words[i] & ~sched.computing.words[i];
