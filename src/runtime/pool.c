@@ -97,7 +97,13 @@ void pool_prepare(void)
         new_region();
 }
 
-void *pool_allocate(size_t size, bool *zeroed)
+static void release_to_class(void *piece, unsigned class)
+{
+    *(void **)piece = pool.released[class];
+    pool.released[class] = piece;
+}
+
+void *pool_allocate(size_t size, unsigned pass, bool *zeroed)
 {
     *zeroed = true;
     if (size > POOL_LARGEST)
@@ -112,6 +118,10 @@ void *pool_allocate(size_t size, bool *zeroed)
     }
     if ((size_t)(pool.end - pool.next) < rounded && !new_region())
         return NULL;
+    for (; pass > 0 && rounded <= FINE_LIMIT && (size_t)(pool.end - pool.next) >= 2 * rounded; pass--) {
+        release_to_class(pool.next, class);
+        pool.next += rounded;
+    }
     void *cut = pool.next;
     pool.next += rounded;
     return cut;
@@ -126,8 +136,7 @@ void pool_release(void *piece, size_t size)
     }
     size_t rounded;
     unsigned class = class_of(size, &rounded);
-    *(void **)piece = pool.released[class];
-    pool.released[class] = piece;
+    release_to_class(piece, class);
 }
 
 void *pool_resize(void *piece, size_t size, size_t new_size)

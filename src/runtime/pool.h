@@ -18,8 +18,9 @@ enum { POOL_LARGEST = 1 << 20 };
 
 /* Before the fork point: the first blocks of every run lie at the same place, whatever is mapped before they are made. */
 void pool_prepare(void);
-/* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0. */
-void *pool_allocate(size_t size, bool *zeroed);
+/* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0.  If no piece was released, up to `pass` new ones are passed over and
+   used by later calls. */
+void *pool_allocate(size_t size, unsigned pass, bool *zeroed);
 /* `size` as it was given to pool_allocate.  The caller has cleared the shadow. */
 void pool_release(void *piece, size_t size);
 /* A large piece becomes another large size, perhaps elsewhere.  NULL if there is no memory: nothing has changed. */

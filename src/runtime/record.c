@@ -42,6 +42,7 @@ void record_segment_end(uint64_t operation, bool preempted)
 {
     segment->until = operation;
     segment->value = preempted;
+    rt.tasks[segment->task]->parked_at = operation;
 }
 
 void record_choice(const struct task *task, uint32_t value)

@@ -134,6 +134,7 @@ struct task {
 
     /* scheduling */
     enum task_state state;
+    uint64_t parked_at; /* the operation at which it stopped last, as the schedule has it */
     struct op *pending; /* published operation; NULL while it runs */
     enum ready ready;
     struct task *next_pending[2], **prev_pending[2]; /* on object->pending / object2->pending */

@@ -129,6 +129,21 @@ static void sign(struct block *block, size_t size, unsigned alignment, unsigned 
     };
 }
 
+/* Which blocks are neighbours differs from schedule to schedule, so that an access far beyond a block does not always hit the same one.  It depends
+   on how far the tasks have come, in terms of the schedule: a replay has the same neighbours, and so has a run that is continued. */
+static unsigned pieces_to_pass(void)
+{
+    enum { TASKS = 16, PASSED_AT_MOST = 3 };
+    const struct task *self = rt_self;
+    if (self == NULL || rt.task_count < 2)
+        return 0;
+    uint64_t hash = self->operations;
+    for (uint32_t i = 0; i < rt.task_count && i < TASKS; i++)
+        if (rt.tasks[i] != NULL && rt.tasks[i] != self)
+            hash = rt_mix(hash ^ rt.tasks[i]->parked_at);
+    return (unsigned)(rt_mix(hash) % (PASSED_AT_MOST + 1));
+}
+
 void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
 {
     if (size > PTRDIFF_MAX / 2 || alignment > (size_t)1 << 30)
@@ -137,7 +152,7 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     bool zeroed;
     lock();
     unsigned distance = red_zone_for(size);
-    char *piece = pool_allocate(size_of_piece(size, more, distance), &zeroed);
+    char *piece = pool_allocate(size_of_piece(size, more, distance), pieces_to_pass(), &zeroed);
     if (piece == NULL) {
         unlock();
         return NULL;
