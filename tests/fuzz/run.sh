@@ -33,7 +33,7 @@ sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c s
 sources_campaign="src/report/campaign.c"
 # shellcheck disable=SC2034
 sources_asm="src/asm/filter.c src/asm/instruction.c src/asm/statement.c"
-util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c"
+util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c src/util/stop.c"
 names=("$@")
 [ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign asm)
 
