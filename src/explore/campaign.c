@@ -583,6 +583,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
         server_symbols_get(&campaign->slots[0].symbols, &campaign->slots[0].server);
         blind_look(&results->blind, &campaign->slots[0].symbols.modules);
     }
+    results_warn_of_leaks(results);
     results->interrupted = stop_interrupted();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->remember != NULL && results->schedules > 0)

@@ -90,7 +90,7 @@ bool campaign_hold_exit(struct campaign *campaign, const struct slot *slot, cons
     struct results *results = campaign->results;
     bool wrong = judgement->verdict == VERDICT_FAILURE && judgement->finding.kind == KIND_EXIT;
     bool ended = wrong || judgement->verdict == VERDICT_GOOD || judgement->finding.kind == KIND_OUTPUT ||
-                 judgement->finding.kind == KIND_ORACLE;
+                 judgement->finding.kind == KIND_ORACLE || judgement->finding.kind == KIND_LEAK;
     int status = WIFEXITED(slot->server.status) ? WEXITSTATUS(slot->server.status) : 0;
     if (!ended || results->exits_differ)
         return false;

@@ -390,7 +390,7 @@ void campaign_found(struct campaign *campaign, struct slot *slot, const struct j
 void campaign_warnings(struct campaign *campaign, struct slot *slot)
 {
     const struct wire_result *result = &slot->copy.result;
-    if (result->leaks_known)
+    if (result->leaks_known && (campaign->oracle->checked & (1u << KIND_LEAK)) != 0)
         results_leaks(campaign->results, server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct wire_finding *finding = &result->findings[i];

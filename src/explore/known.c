@@ -180,7 +180,7 @@ static bool replay_known(struct campaign *campaign, struct failure *failure, str
     struct rerun *rerun = memory_allocate(1, sizeof *rerun);
     struct server *server = campaign_confirm_server(campaign, error);
     struct oracle oracle = {0};
-    bool good = server != NULL && rerun_oracle(&oracle, failure, error) &&
+    bool good = server != NULL && rerun_oracle(&oracle, failure, server, error) &&
                 rerun_schedule(rerun, server, &oracle, &failure->schedule, false, error);
     if (good && !stop_requested())
         good = judge_known(campaign, failure, rerun, &oracle, error);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explore/oracle_leak.h"
 #include "explore/processor.h"
 #include "util/file.h"
 #include "util/memory.h"
@@ -29,7 +30,8 @@ static const char *const kind_names[WIRE_KIND_COUNT] = {
 
 enum {
     RACE_KINDS = BIT(KIND_RACE) | BIT(KIND_VOLATILE_RACE),
-    HEAP_KINDS = BIT(KIND_USE_AFTER_FREE) | BIT(KIND_DOUBLE_FREE) | BIT(KIND_INVALID_FREE) | BIT(KIND_OUT_OF_BLOCK),
+    HEAP_KINDS = BIT(KIND_USE_AFTER_FREE) | BIT(KIND_DOUBLE_FREE) | BIT(KIND_INVALID_FREE) | BIT(KIND_OUT_OF_BLOCK) |
+                 BIT(KIND_LEAK),
     CRASH_KINDS = BIT(KIND_SIGNAL) | BIT(KIND_ASSERT) | BIT(KIND_ABORT) | BIT(KIND_UNCAUGHT),
     ALL_KINDS = BIT(WIRE_KIND_COUNT) - 2, /* all but NONE */
     /* There is no good run that shows one of these, so they cannot be switched off. */
@@ -89,11 +91,11 @@ static bool parse_kinds(const char *option, const char *text, bool exact, uint32
         size_t length = strcspn(word, ",");
         uint32_t kinds;
         if (!kinds_by_name(word, length, exact, &kinds))
-            return error_set(
-                error, EXIT_USAGE,
-                "%s does not know '%.*s'; it knows race, volatile-race, lock-order, heap, misuse, deadlock, hang, "
-                "exit, crash, all, none",
-                option, (int)length, word);
+            return error_set(error, EXIT_USAGE,
+                             "%s does not know '%.*s'; it knows race, volatile-race, lock-order, heap, leak, misuse, "
+                             "deadlock, hang, "
+                             "exit, crash, all, none",
+                             option, (int)length, word);
         *mask = remove ? *mask & ~kinds : *mask | kinds;
         word += length;
         if (*word == '\0')
@@ -123,7 +125,9 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
     oracle->plan_flags =
         (oracle->checked & RACE_KINDS ? PLAN_RACES : 0) | (oracle->checked & HEAP_KINDS ? PLAN_HEAP : 0) |
         (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) | (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0) |
-        (oracle->checked & BIT(KIND_LOCK_ORDER) ? PLAN_LOCK_ORDER : 0);
+        (oracle->checked & BIT(KIND_LOCK_ORDER) ? PLAN_LOCK_ORDER : 0) | (wanted & BIT(KIND_LEAK) ? PLAN_LEAKS : 0);
+    if (wanted & BIT(KIND_LEAK))
+        oracle->leaks = oracle_leaks_open();
     if (expect_output != NULL && !file_read(expect_output, (size_t)1 << 30, &oracle->expected, error))
         return false;
     return true;
@@ -132,6 +136,8 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
 void oracle_close(struct oracle *oracle)
 {
     buffer_free(&oracle->expected);
+    oracle_leaks_close(oracle->leaks);
+    oracle->leaks = NULL;
 }
 
 bool oracle_is_warning(const struct oracle *oracle, uint32_t kind)
@@ -315,6 +321,19 @@ static bool judge_findings(const struct oracle *oracle, const struct wire_copy *
     return false;
 }
 
+/* The run was good so far. */
+static void judge_leaks(const struct oracle *oracle, const struct server *server, const struct wire_copy *copy,
+                        struct judgement *judgement)
+{
+    const struct wire_leak *leak = oracle_leaks_look(oracle->leaks, server, &copy->result);
+    if (leak == NULL)
+        return;
+    fail(judgement, KIND_LEAK, "memory that is allocated here is lost");
+    judgement->finding.here = oracle_leak_access(leak);
+    judgement->finding.block = leak->block;
+    judgement->finding.block_size = leak->size;
+}
+
 bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state,
                   const struct wire_copy *copy, struct judgement *judgement, struct error *error)
 {
@@ -340,7 +359,10 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
         fail(judgement, KIND_EXIT, "exit status %d, expected %" PRIu64, exit_status, oracle->expect_exit);
     if (judgement->verdict == VERDICT_GOOD && oracle->expect_output != NULL)
         judge_output(oracle, server, judgement);
-    if (judgement->verdict == VERDICT_GOOD && oracle->command != NULL)
-        return judge_command(oracle, server, exit_status, judgement, error);
+    if (judgement->verdict == VERDICT_GOOD && oracle->command != NULL &&
+        !judge_command(oracle, server, exit_status, judgement, error))
+        return false;
+    if (judgement->verdict == VERDICT_GOOD && oracle->leaks != NULL)
+        judge_leaks(oracle, server, copy, judgement);
     return true;
 }

@@ -3,7 +3,7 @@
  * oracle.h - was that run good?
  *
  * In order of weight: what the runtime found itself, death by a signal, the step bound, findings that the user wants as
- * failures, the exit status, the output, the user's own command.
+ * failures, the exit status, the output, the user's own command, lost memory.
  */
 #ifndef RADDLE_EXPLORE_ORACLE_H
 #define RADDLE_EXPLORE_ORACLE_H
@@ -21,10 +21,11 @@ struct oracle {
     uint32_t checked; /* bit per kind: looked for at all */
     uint32_t failing; /* bit per kind: a failure, not a warning */
     uint64_t expect_exit;
-    const char *expect_output; /* file name, NULL none */
-    struct buffer expected;    /* its content */
-    const char *command;       /* NULL none */
-    uint32_t plan_flags;       /* PLAN_RACES | … as the checks need them */
+    const char *expect_output;  /* file name, NULL none */
+    struct buffer expected;     /* its content */
+    const char *command;        /* NULL none */
+    uint32_t plan_flags;        /* PLAN_RACES | … as the checks need them */
+    struct oracle_leaks *leaks; /* oracle_leak.h; learns from each run; NULL: a leak is no failure */
 };
 
 /* The texts must outlive the oracle.  `check` and `fail_on` may be NULL. */

@@ -27,7 +27,7 @@ bool reopen(struct reopened *opened, const char *directory, char **command, int6
     struct failure *failure = &opened->failure;
     struct server_setup *setup = &opened->setup;
     opened->input.file = -1;
-    if (!failure_read(failure, directory, error) || !rerun_oracle(&opened->oracle, failure, error))
+    if (!failure_read(failure, directory, error))
         return false;
     if (failure->preload && !paths_find(&opened->paths, error))
         return false;
@@ -44,7 +44,8 @@ bool reopen(struct reopened *opened, const char *directory, char **command, int6
     setup->keep_first = setup->keep_last = OUTPUT_KEPT;
     setup->hang_after = hang_after;
     setup->head_flags = head_flags;
-    return server_start(&opened->server, setup, error);
+    return server_start(&opened->server, setup, error) &&
+           rerun_oracle(&opened->oracle, failure, &opened->server, error);
 }
 
 void reopen_close(struct reopened *opened)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explore/follow.h"
+#include "explore/oracle_leak.h"
 #include "trace/events.h"
 
 void rerun_plan(struct wire *wire, const struct schedule *schedule)
@@ -78,10 +80,15 @@ void rerun_locate_hang(struct rerun *rerun)
         }
 }
 
-bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error)
+bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const struct server *server,
+                  struct error *error)
 {
-    return oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
-                       failure->oracle, error);
+    bool good = oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
+                            failure->oracle, error);
+    /* In a program that has changed another allocation may be at that place. */
+    if (good && oracle->leaks != NULL && follow_is_unchanged(failure, server))
+        oracle_leaks_know(oracle->leaks, failure->key);
+    return good;
 }
 
 void rerun_free(struct rerun *rerun)

@@ -35,8 +35,9 @@ bool rerun_learn(struct rerun *rerun, struct server *server, const struct oracle
                  const struct schedule *schedule, struct error *error);
 /* The place of a hang is known only from recorded events: the last one of the thread.  Not for story_key, which does without. */
 void rerun_locate_hang(struct rerun *rerun);
-/* The oracle that a failure was found by.  The failure must outlive it. */
-bool rerun_oracle(struct oracle *oracle, const struct failure *failure, struct error *error);
+/* The oracle that a failure was found by, for runs in `server`.  The failure must outlive it. */
+bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const struct server *server,
+                  struct error *error);
 void rerun_free(struct rerun *rerun);
 
 /* Symbols of what is loaded in a server; opened anew when that changed.  Starts from all zero. */

@@ -40,6 +40,10 @@ void results_free(struct results *results)
     }
     free(results->last_words);
     vector_free(&results->warnings);
+    for (size_t i = 0; i < results->leaks.count; i++) {
+        free(results->leaks.data[i].key);
+        free(results->leaks.data[i].site);
+    }
     vector_free(&results->leaks);
     vector_free(&results->uncontrolled);
     vector_free(&results->used_up);

@@ -43,7 +43,7 @@ struct result_leak {
     uint64_t pc;
     uint64_t lost, freed; /* schedules: at least one is lost; all were freed */
     uint64_t schedule;    /* the first in which one was lost */
-    size_t warning;       /* index + 1; 0: none */
+    char *key, *site;     /* once it was lost in one and freed in another; NULL before */
 };
 
 struct result_uncontrolled {
@@ -106,9 +106,11 @@ void results_count(struct results *results, const struct wire_copy *copy, enum w
 const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
                                           const struct wire_copy *copy, const struct wire_finding *finding,
                                           uint64_t schedule);
-/* Schedules per second, without the time that failures took after they were found. */
-/* Which places' blocks were lost in this schedule.  A place is a warning if its blocks are lost in some schedules and all freed in others. */
+/* Which places' blocks were lost in this schedule. */
 void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule);
+/* At the end: a place is a warning if its blocks are lost in some schedules and all freed in others, unless it is a failure (--fail-on leak). */
+void results_warn_of_leaks(struct results *results);
+/* Schedules per second, without the time that failures took after they were found. */
 double results_rate(const struct results *results);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);

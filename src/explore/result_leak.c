@@ -22,24 +22,11 @@ static struct result_leak *place_of(struct results *results, uint64_t pc)
     return &results->leaks.data[results->leaks.count - 1];
 }
 
-static void warn(struct results *results, struct symbols *symbols, struct result_leak *leak)
+static void find_place(struct result_leak *leak, struct symbols *symbols, const struct wire_result *result)
 {
-    if (leak->warning == 0) {
-        const struct site *site = story_visible_site(symbols_site(symbols, leak->pc));
-        const char *where = site != NULL ? site->where : "?";
-        struct result_warning warning = {.key = memory_format("leak %s", where),
-                                         .kind = memory_copy_string("leak"),
-                                         .site = memory_copy_string(where),
-                                         .schedule = leak->schedule};
-        vector_push(&results->warnings, warning);
-        leak->warning = results->warnings.count;
-    }
-    struct result_warning *warning = &results->warnings.data[leak->warning - 1];
-    free(warning->text);
-    warning->text =
-        memory_format("memory leak: what is allocated at %s is lost in %" PRIu64 " schedule%s and freed in %" PRIu64,
-                      warning->site, leak->lost, leak->lost == 1 ? "" : "s", leak->freed);
-    warning->count = leak->lost;
+    struct wire_finding finding = {.kind = KIND_LEAK, .here.pc = leak->pc};
+    leak->key = story_key(symbols, result, &finding);
+    leak->site = memory_copy_string(story_site(symbols, result, &finding));
 }
 
 void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule)
@@ -53,7 +40,27 @@ void results_leaks(struct results *results, struct symbols *symbols, const struc
         if (seen->lost > 0 && leak->lost++ == 0)
             leak->schedule = schedule;
         leak->freed += seen->made > 0 && seen->kept == 0;
-        if (leak->lost > 0 && leak->freed > 0)
-            warn(results, symbols, leak);
+        if (leak->lost > 0 && leak->freed > 0 && leak->key == NULL)
+            find_place(leak, symbols, result);
+    }
+}
+
+void results_warn_of_leaks(struct results *results)
+{
+    for (size_t i = 0; i < results->leaks.count; i++) {
+        const struct result_leak *leak = &results->leaks.data[i];
+        if (leak->key == NULL || results_find(results, leak->key) != NULL)
+            continue;
+        struct result_warning warning = {
+            .key = memory_copy_string(leak->key),
+            .kind = memory_copy_string(result_kind_name(KIND_LEAK)),
+            .site = memory_copy_string(leak->site),
+            .text = memory_format("memory leak: what is allocated at %s is lost in %" PRIu64
+                                  " schedule%s and freed in %" PRIu64,
+                                  leak->site, leak->lost, leak->lost == 1 ? "" : "s", leak->freed),
+            .schedule = leak->schedule,
+            .count = leak->lost,
+        };
+        vector_push(&results->warnings, warning);
     }
 }

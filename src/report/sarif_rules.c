@@ -43,6 +43,8 @@
       "Find the order of accesses that leads to the exception, and forbid it.")                                        \
     X("lock-order", "LockOrder", true, "Two threads take the same two locks in different orders.",                     \
       "Take the two locks in the same order everywhere.")                                                              \
+    X("leak", "Leak", true, "Memory is lost in some interleavings and freed in others.",                               \
+      "Decide under a lock which thread's block is kept, and free the other one.")                                     \
     X("failure", "Failure", false, "The program failed in some interleaving.", "See the message.")
 
 static const struct {

@@ -54,6 +54,7 @@ static const char *failure_note(const char *kind)
         {"race", "<- race"},
         {"volatile-race", "<- race"},
         {"exit", "<- exit"},
+        {"leak", "<- lost"},
     };
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
         if (strcmp(kind, notes[i][0]) == 0)

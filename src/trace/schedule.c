@@ -17,9 +17,16 @@ static const struct {
     const char *name;
     uint32_t flag;
 } flag_names[] = {
-    {"spurious", PLAN_SPURIOUS},       {"races", PLAN_RACES},           {"heap", PLAN_HEAP},
-    {"misuse", PLAN_MISUSE},           {"race-fails", PLAN_RACE_FAILS}, {"all-visible", PLAN_ALL_VISIBLE},
-    {"then-random", PLAN_THEN_RANDOM}, {"lock-order", PLAN_LOCK_ORDER}, {"patient", PLAN_PATIENT},
+    {"spurious", PLAN_SPURIOUS},
+    {"races", PLAN_RACES},
+    {"heap", PLAN_HEAP},
+    {"misuse", PLAN_MISUSE},
+    {"race-fails", PLAN_RACE_FAILS},
+    {"all-visible", PLAN_ALL_VISIBLE},
+    {"then-random", PLAN_THEN_RANDOM},
+    {"lock-order", PLAN_LOCK_ORDER},
+    {"patient", PLAN_PATIENT},
+    {"leaks", PLAN_LEAKS},
 };
 enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 

@@ -148,6 +148,12 @@ static void add_heap(const struct story *story, struct objects *objects, struct 
     buffer_printf(text, ", freed by T%u at %s", finding->other.task, site->where);
 }
 
+static void add_leak(const struct story *story, struct buffer *text)
+{
+    const struct site *site = story_place(story->symbols, story->finding);
+    buffer_printf(text, "memory leak: what is allocated at %s is lost", site != NULL ? site->where : "?");
+}
+
 static void add_signal(const struct story *story, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = story->finding;
@@ -196,6 +202,9 @@ static void add_headline(const struct story *story, struct objects *objects, str
     case KIND_INVALID_FREE:
     case KIND_OUT_OF_BLOCK:
         add_heap(story, objects, text);
+        break;
+    case KIND_LEAK:
+        add_leak(story, text);
         break;
     case KIND_SIGNAL:
         add_signal(story, objects, text);

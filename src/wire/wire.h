@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 11u
+#define WIRE_VERSION 12u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -170,7 +170,8 @@ enum wire_class {
     X(OUT_OF_BLOCK, "out-of-block", 1)                                                                                \
     X(LOCK_MISUSE, "lock-misuse", 1)                                                                                  \
     X(UNCAUGHT, "uncaught-exception", 1)                                                                              \
-    X(LOCK_ORDER, "lock-order", 0)
+    X(LOCK_ORDER, "lock-order", 0)                                                                                    \
+    X(LEAK, "leak", 0)
 /* clang-format on */
 
 enum wire_kind {
@@ -228,6 +229,7 @@ enum {
     PLAN_ORIGINS = 1u << 11,    /* fill `origins`, with PLAN_RECORD */
     PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
+    PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
     PLAN_LOOSE =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
@@ -408,7 +410,9 @@ struct wire_leak {
     uint32_t made;
     uint32_t kept; /* not freed when the program ended */
     uint32_t lost; /* of these, not to be found any more */
-    uint32_t unused;
+    uint32_t size; /* of the first one that is lost */
+    uint64_t block, operation;
+    uint32_t task, reserved;
 };
 
 /* direct: how far it came. */

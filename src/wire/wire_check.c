@@ -92,6 +92,15 @@ static void check_access(struct wire_copy *copy, struct wire_access *access)
     }
 }
 
+static void check_leaks(struct wire_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->result.leak_count; i++)
+        if (copy->result.leaks[i].task >= WIRE_TASKS) {
+            damage(copy, "thread of a lost block");
+            copy->result.leaks[i].task = 0;
+        }
+}
+
 static void check_findings(struct wire_copy *copy)
 {
     for (uint32_t i = 0; i < copy->result.finding_count; i++) {
@@ -250,6 +259,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     check_head_fields(copy);
     copy_tables(&wire->result, &copy->result);
     check_findings(copy);
+    check_leaks(copy);
     check_blocked(copy);
     check_tasks(copy);
     check_frames(copy);

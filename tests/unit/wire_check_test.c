@@ -41,7 +41,7 @@ static int teardown(void **state)
 static void assert_sane(const struct wire_copy *c)
 {
     const struct wire_result *r = &c->result;
-    assert_true(r->finding_count <= WIRE_FINDINGS && r->failure <= r->finding_count && r->end <= END_UNCONTROLLED);
+    assert_true(r->finding_count <= WIRE_FINDINGS && r->failure <= r->finding_count && r->end < WIRE_END_COUNT);
     assert_true(r->task_count <= WIRE_TASKS && r->blocked_count <= WIRE_BLOCKED && r->diverged_task < WIRE_TASKS);
     assert_true(r->uncontrolled_count <= WIRE_UNCONTROLLED && r->step_count == c->steps.count);
     assert_true(memchr(r->text, 0, sizeof r->text) != NULL && r->progress <= r->points);
@@ -54,6 +54,9 @@ static void assert_sane(const struct wire_copy *c)
         assert_true(memchr(f->text, 0, sizeof f->text) != NULL && f->text[0] != '\0');
         assert_null(strchr(f->text, '\033'));
     }
+    assert_true(r->leak_count <= WIRE_LEAKS);
+    for (uint32_t i = 0; i < r->leak_count; i++)
+        assert_true(r->leaks[i].task < WIRE_TASKS);
     for (uint32_t i = 0; i < r->blocked_count; i++)
         assert_true(r->blocked[i].task < WIRE_TASKS && r->blocked[i].op < WIRE_OP_COUNT);
     assert_true(r->frame_count <= WIRE_FRAMES);
@@ -119,7 +122,8 @@ static void each_impossible_value_is_damage(void **state)
         {offsetof(struct wire, result.frame_count), WIRE_FRAMES + 1},
         {offsetof(struct wire, result.frame_count), 2}, /* the first of them is empty */
         {offsetof(struct wire, result.origin_count), WIRE_ORIGINS + 1},
-        {offsetof(struct wire, result.end), END_UNCONTROLLED + 1},
+        {offsetof(struct wire, result.leak_count), WIRE_LEAKS + 1},
+        {offsetof(struct wire, result.end), WIRE_END_COUNT},
         {offsetof(struct wire, result.failure), 1},
         {offsetof(struct wire, result.finding_count), 1}, /* of kind NONE */
         {offsetof(struct wire, result.directed.task), WIRE_TASKS},

@@ -127,7 +127,7 @@ static bool is_dead(uintptr_t page)
 /* Pages that are there; the others are 0, or as the file has them. */
 static void look_into_mapping(int pagemap, uintptr_t lo, uintptr_t hi)
 {
-    uint64_t entries[PAGES_AT_ONCE];
+    static RT_RARE uint64_t entries[PAGES_AT_ONCE];
     for (uintptr_t at = lo; at < hi; at += (uintptr_t)PAGES_AT_ONCE * PAGE) {
         size_t pages = (hi - at) / PAGE < PAGES_AT_ONCE ? (hi - at) / PAGE : PAGES_AT_ONCE;
         long got = syscall_raw(SYS_pread64, pagemap, (long)entries, (long)(pages * 8), (long)(at / PAGE * 8), 0, 0);
@@ -199,12 +199,22 @@ static bool anything_kept(void)
     return false;
 }
 
+static void note_lost(struct wire_leak *place, const struct block *block)
+{
+    if (place->lost++ > 0)
+        return;
+    place->size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX;
+    place->block = block_memory(block);
+    place->operation = block->operation;
+    place->task = block->task;
+}
+
 void leak_scan(void)
 {
     struct wire_result *result = &rt.wire->result;
     if (!(rt.flags & PLAN_HEAP) || result->leak_count == 0)
         return;
-    bool chosen = rt_mix(rt.wire->plan.seed + result->step_count) % SCANNED_ONE_IN == 0;
+    bool chosen = (rt.flags & PLAN_LEAKS) || rt_mix(rt.wire->plan.seed + result->step_count) % SCANNED_ONE_IN == 0;
     if (anything_kept() && !chosen)
         return;
     result->leaks_known = 1;
@@ -222,7 +232,7 @@ void leak_scan(void)
         const struct block *block = heap.blocks[i].block;
         struct wire_leak *place = block->task != HEAP_NO_TASK ? place_of(block->pc, false) : NULL;
         if (place != NULL && !heap.blocks[i].reached)
-            place->lost++;
+            note_lost(place, block);
     }
     rt_free(heap.blocks, BLOCKS_MOST * sizeof *heap.blocks);
     rt_free(heap.pending, BLOCKS_MOST * sizeof *heap.pending);

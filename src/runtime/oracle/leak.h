@@ -10,7 +10,8 @@
 /* A block was made or freed under control. */
 void leak_made(const struct block *block);
 void leak_freed(const struct block *block);
-/* The program ends by itself: writes into result.leaks what became of the blocks of each place; in some runs only, since it takes time. */
+/* The program ends by itself: writes into result.leaks what became of the blocks of each place; in some runs only, since it takes
+   time, unless PLAN_LEAKS is set. */
 void leak_scan(void);
 
 #endif
