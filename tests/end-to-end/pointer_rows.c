@@ -54,10 +54,19 @@ static iconv_t converter;
 static struct sockaddr_storage name;
 static socklen_t name_size;
 static int sockets[2];
-static struct { void *next, *previous; } element, second;
+static struct {
+    void *next, *previous;
+} element, second;
 
-static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-static int order_r(const void *a, const void *b, void *own) { (void)own; return order(a, b); }
+static int order(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+static int order_r(const void *a, const void *b, void *own)
+{
+    (void)own;
+    return order(a, b);
+}
 static int print_list(char *to, const char *format, ...)
 {
     va_list list;
