@@ -472,6 +472,15 @@ static bool run_loop(struct campaign *campaign, struct error *error)
     return good;
 }
 
+/* Runs that are still under way.  One that has only begun is not worth a word. */
+static void count_given_up(struct campaign *campaign)
+{
+    const int64_t long_run = 500 * CLOCK_MILLISECOND;
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+        campaign->results->given_up +=
+            campaign->slots[i].busy && clock_now() - campaign->slots[i].server.began > long_run;
+}
+
 static void campaign_close(struct campaign *campaign)
 {
     for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
@@ -579,6 +588,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
     good = good && run_loop(campaign, error);
+    count_given_up(campaign);
     if (campaign->slots[0].started) {
         server_symbols_get(&campaign->slots[0].symbols, &campaign->slots[0].server);
         blind_look(&results->blind, &campaign->slots[0].symbols.modules);

@@ -201,6 +201,10 @@ static void summarise_unfinished(const struct campaign_settings *settings, const
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
                 results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,
                 results->crowded == 1 ? "was" : "were", results->crowded == 1 ? "s" : "");
+    if (results->given_up > 0)
+        log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and say%s nothing",
+                results->given_up, plural(results->given_up), results->given_up == 1 ? "was" : "were",
+                results->given_up == 1 ? "s" : "");
     if (results->stopped > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
                 results->stopped, plural(results->stopped), results->schedules, results->stopped == 1 ? "was" : "were",

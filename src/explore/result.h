@@ -86,11 +86,12 @@ struct results {
     struct maple_counts maple;
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */
-    uint64_t cut_observation;      /* schedule that was not looked at to its end: the time was over; 0: none */
-    bool saturated;                /* it is not likely to grow any more */
-    bool ended_saturated;          /* and so the campaign ended */
-    bool talk;                     /* threads other than main do I/O that is controlled */
-    uint32_t lost_tables;          /* LOST_* */
+    uint64_t given_up;        /* schedules that were under way for long when the campaign ended; not in `schedules` */
+    uint64_t cut_observation; /* schedule that was not looked at to its end: the time was over; 0: none */
+    bool saturated;           /* it is not likely to grow any more */
+    bool ended_saturated;     /* and so the campaign ended */
+    bool talk;                /* threads other than main do I/O that is controlled */
+    uint32_t lost_tables;     /* LOST_* */
     uint32_t free_processes;
     char uncontrollable[WIRE_TEXT]; /* what the program did that cannot be controlled; empty: nothing */
     bool randomised, preload, one_process_per_run, interrupted;

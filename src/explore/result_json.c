@@ -250,6 +250,7 @@ static json_t *build(const struct results *results, const struct result_context 
                         results->first_failure > 0 ? json_real(results->first_failure_seconds) : json_null());
     json_object_set_new(all, "schedules_unfinished", number(results->unfinished));
     json_object_set_new(all, "schedules_stopped", number(results->stopped));
+    json_object_set_new(all, "schedules_given_up", number(results->given_up));
     json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
     json_object_set_new(all, "schedules_continued", number(results->continued));
     json_object_set_new(all, "schedules_exhausted", number(results->exhausted));
