@@ -62,6 +62,7 @@ if [ ${#sources[@]} -gt 0 ]; then
         --suppress='nullPointerRedundantCheck:src/runtime/*' --suppress='zerodiv:src/runtime/strategy/*' \
         --suppress='returnDanglingLifetime:src/runtime/sched/*' --suppress='comparePointers:src/runtime/core.c' \
         --suppress='allocaCalled:src/runtime/hooks/exec.c' --suppress='CastIntegerToAddressAtReturn:src/runtime/model/keys.c' \
+        --suppress='CastIntegerToAddressAtReturn:src/runtime/hooks/pointer.c' \
         "${sources[@]}" || status=1
 fi
 exit $status
