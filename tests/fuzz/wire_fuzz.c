@@ -18,8 +18,7 @@ static void check(const struct wire_copy *copy)
 {
     const struct wire_result *result = &copy->result;
     assert(result->finding_count <= WIRE_FINDINGS && result->failure <= result->finding_count);
-    assert(result->end < WIRE_END_COUNT && result->task_count <= WIRE_TASKS &&
-           result->blocked_count <= WIRE_BLOCKED);
+    assert(result->end < WIRE_END_COUNT && result->task_count <= WIRE_TASKS && result->blocked_count <= WIRE_BLOCKED);
     assert(result->uncontrolled_count <= WIRE_UNCONTROLLED && result->diverged_task < WIRE_TASKS);
     assert(strlen(result->text) < sizeof result->text);
     for (uint32_t i = 0; i < result->finding_count; i++) {
