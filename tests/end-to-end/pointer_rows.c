@@ -7,10 +7,13 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fnmatch.h>
+#include <glob.h>
+#include <grp.h>
 #include <iconv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <regex.h>
 #include <search.h>
 #include <signal.h>
@@ -26,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 static char text[256], other[256], path[5000], *pointer;
 static wchar_t wide[64], other_wide[64], *wide_end;
@@ -40,6 +44,10 @@ static struct timespec spec;
 static struct stat status;
 static struct statvfs volume;
 static struct utsname names;
+static struct passwd user, *user_found;
+static struct group group, *group_found;
+static wordexp_t words;
+static glob_t names_found;
 static sigset_t set;
 static regex_t regex;
 static regmatch_t match[1];
@@ -193,6 +201,14 @@ static int run_row(int row, int side)
     ROW(regexec, reads, regmatch_t own; USE(regexec(&regex, text, 1, &own, 0)), text[0] = 'x')
     ROW(fnmatch, reads, USE(fnmatch("*5*", text, 0)), text[0] = 'x')
     ROW(iconv, writes, char *in = other; char *out = text; size_t left = 4; size_t space = 20; USE(iconv(converter, &in, &left, &out, &space)), USE(text[0]))
+    ROW(mkdtemp, reads, USE(mkdtemp(text) != NULL), text[0] = 'x')
+    ROW(mkstemp, reads, USE(mkstemp(text)), text[0] = 'x')
+    ROW(getpwuid_r, writes, char texts[1000]; USE(getpwuid_r(0, &user, texts, sizeof texts, &user_found)), USE(user_found != NULL))
+    ROW(getpwnam_r, reads, char texts[1000]; struct passwd own; struct passwd *found; USE(getpwnam_r(text, &own, texts, sizeof texts, &found)), text[0] = 'x')
+    ROW(getgrgid_r, writes, char texts[1000]; USE(getgrgid_r(0, &group, texts, sizeof texts, &group_found)), USE(group_found != NULL))
+    ROW(getgrnam_r, reads, char texts[1000]; struct group own; struct group *found; USE(getgrnam_r(text, &own, texts, sizeof texts, &found)), text[0] = 'x')
+    ROW(wordexp, writes, USE(wordexp("a b", &words, WRDE_NOCMD)), USE(words.we_wordc))
+    ROW(glob, writes, USE(glob("/", 0, NULL, &names_found)), USE(names_found.gl_pathc))
     ROW(strdup, reads, char *copy = strdup(text); free(copy), text[0] = 'x')
     ROW(memcmp, reads, USE(memcmp(text, other, 20)), text[0] = 'x')
 #undef ROW

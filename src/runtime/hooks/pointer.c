@@ -11,9 +11,12 @@
 
 #include <arpa/inet.h>
 #include <fnmatch.h>
+#include <glob.h>
+#include <grp.h>
 #include <iconv.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pwd.h>
 #include <regex.h>
 #include <search.h>
 #include <stdio.h>
@@ -26,6 +29,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 #include "runtime/hooks/memory.h"
 #include "runtime/hooks/pointer_table.h"

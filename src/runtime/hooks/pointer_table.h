@@ -155,6 +155,16 @@
     ROW(int, sigaddset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
     ROW(int, sigdelset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
     ROW(int, sigismember, (const sigset_t *set, int number), (set, number), READ(set, sizeof *set), ) \
+    ROW(int, mkstemp, (char *name), (name), READ_TEXT(name), WRITTEN(name, result >= 0 ? text_length(name) : 0)) \
+    ROW(char *, mkdtemp, (char *name), (name), READ_TEXT(name), WRITTEN(name, result != NULL ? text_length(name) : 0)) \
+    ROW(int, getpwnam_r, (const char *key, struct passwd *to, char *texts, size_t n, struct passwd **found), (key, to, texts, n, found), \
+        READ_TEXT(key), WRITTEN(found, sizeof *found) WRITTEN(to, *found != NULL ? sizeof *to : 0)) \
+    ROW(int, getpwuid_r, (uid_t key, struct passwd *to, char *texts, size_t n, struct passwd **found), (key, to, texts, n, found), \
+        , WRITTEN(found, sizeof *found) WRITTEN(to, *found != NULL ? sizeof *to : 0)) \
+    ROW(int, getgrnam_r, (const char *key, struct group *to, char *texts, size_t n, struct group **found), (key, to, texts, n, found), \
+        READ_TEXT(key), WRITTEN(found, sizeof *found) WRITTEN(to, *found != NULL ? sizeof *to : 0)) \
+    ROW(int, getgrgid_r, (gid_t key, struct group *to, char *texts, size_t n, struct group **found), (key, to, texts, n, found), \
+        , WRITTEN(found, sizeof *found) WRITTEN(to, *found != NULL ? sizeof *to : 0)) \
     ROW(int, fgetpos, (FILE *file, fpos_t *to), (file, to), WRITTEN(to, sizeof *to), ) \
     ROW(int, fsetpos, (FILE *file, const fpos_t *from), (file, from), READ(from, sizeof *from), )
 
@@ -165,6 +175,7 @@
         WRITTEN(to, result == 0 && !regex->no_sub ? n * sizeof *to : 0)) \
     ROW(size_t, regerror, (int code, const regex_t *regex, char *to, size_t n), (code, regex, to, n), , WRITTEN(to, least(result, n))) \
     ROW(int, fnmatch, (const char *pattern, const char *s, int flags), (pattern, s, flags), READ_TEXT(pattern) READ_TEXT(s), ) \
+    ROW(int, wordexp, (const char *s, wordexp_t *to, int flags), (s, to, flags), READ_TEXT(s), WRITTEN(to, sizeof *to)) \
     ROW(size_t, iconv, (iconv_t how, char **from, size_t *left, char **to, size_t *room), (how, from, left, to, room), \
         char *in = from != NULL ? *from : NULL; char *out = to != NULL ? *to : NULL; \
         READ(from, sizeof *from) READ(left, sizeof *left) READ(to, sizeof *to) READ(room, sizeof *room), \
@@ -182,6 +193,8 @@
     VOIDS(remque, (void *element), (element), READ(element, 16))
 
 #define CALLBACK_FUNCTIONS(ROW, VOIDS) \
+    ROW(int, glob, (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *to), (pattern, flags, failed, to), \
+        READ_TEXT(pattern) WRITTEN(to, sizeof *to), ) \
     VOIDS(qsort, (void *base, size_t n, size_t size, int (*order)(const void *, const void *)), (base, n, size, order), \
         READ(base, n * size) WRITTEN(base, n > 1 ? n * size : 0)) \
     VOIDS(qsort_r, (void *base, size_t n, size_t size, int (*order)(const void *, const void *, void *), void *own), \
