@@ -157,7 +157,7 @@ static struct simplify simplify_in(struct campaign *campaign, struct failure_fil
 static void shrink(struct campaign *campaign, struct failure *failure, struct rerun *rerun, struct schedule *found,
                    struct failure_files *files)
 {
-    enum { RUNS = 1000 };
+    enum { RUNS = 2000 };
     struct simplify simplify = simplify_in(campaign, files);
     struct shrink_budget budget = budget_for(campaign, RUNS);
     struct shrink_report report;
