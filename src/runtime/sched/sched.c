@@ -212,15 +212,15 @@ bool sched_may_wake(const struct task *task)
     return may_end_early(task) || time_may_pass();
 }
 
-static struct task_set all_early(void)
+static void all_early(struct task_set *early)
 {
-    struct task_set early = sched.late;
+    for (uint32_t i = 0; i < set_words(); i++)
+        early->words[i] = sched.late.words[i];
     if (rt.flags & PLAN_PATIENT)
         SET_EACH(task, &sched.late)
         {
-            set_put(&early, task, may_end_early(task));
+            set_put(early, task, may_end_early(task));
         }
-    return early;
 }
 
 /* Now and then: a task that sleeps or spins, out of turn. */
@@ -229,7 +229,8 @@ static struct task *pick_early(void)
     uint32_t chance = rt.wire->plan.early_timeouts;
     if (chance == 0 || rt.task_count == 1)
         return NULL;
-    struct task_set early = all_early();
+    struct task_set early;
+    all_early(&early);
     bool any = false;
     for (uint32_t i = 0; i < set_words(); i++) {
         early.words[i] |= sched.yes.words[i] & sched.demoted.words[i];
@@ -305,7 +306,8 @@ static void end_passing_over(void)
    may end early.  Nothing is drawn: the same choices lead to the same run. */
 static struct task *pick_systematic(struct task *self)
 {
-    struct dfs_ways ways = {.early = all_early()};
+    struct dfs_ways ways = {.early = {{0}}};
+    all_early(&ways.early);
     struct task_set able = sched.yes;
     end_passing_over();
     for (uint32_t i = 0; i < set_words(); i++)
