@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct asm_text { /* a piece of somebody else's text */
+struct asm_text { /* a piece of a text that the caller owns */
     const char *at;
     size_t size;
 };

@@ -24,7 +24,7 @@ struct search {
     VECTOR(struct wire_choice) path;
     held_steps steps;                  /* the same, as steps */
     uint64_t sites;                    /* known when the path was made */
-    uint64_t schedules;                /* seen since the search began (anew) */
+    uint64_t schedules;                /* seen since the search began, or began again */
     bool finished;                     /* there is no other schedule */
     uint32_t waits;                    /* WAITS_*, of all schedules */
     bool cut;                          /* a schedule had more choices than fit */

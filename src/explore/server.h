@@ -5,7 +5,7 @@
  * DESIGN
  *   A server is the program, stopped before main, with one shared memory and two pipes (wire.h).  For one run: fill in
  *   server->wire->plan, server_begin_run, then server_attend whenever its descriptor is readable and at least every
- *   server_tick, until it says that the run is over.  Programs that cannot be forked (threads before main) are started anew for
+ *   server_tick, until it says that the run is over.  Programs that cannot be forked (threads before main) are started again for
  *   each run; the interface is the same.
  */
 #ifndef RADDLE_EXPLORE_SERVER_H

@@ -182,7 +182,7 @@ void forkserver_note_leaf(uintptr_t address)
     if (resident == NULL || !rt.controlled || resident->leaf_count >= RESIDENT_LEAVES)
         return;
     resident->leaves[resident->leaf_count++] = address;
-    restart_forbid(""); /* making it anew in every run costs more than a new process that has it */
+    restart_forbid(""); /* making it again in every run costs more than a new process that has it */
 }
 
 void forkserver_note_contexts(uint32_t count)

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <ucontext.h>
 
+#include "runtime/arch/interrupted.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
@@ -47,24 +47,6 @@ void failure_learn(void)
 }
 
 /* ---- where ------------------------------------------------------------------------------------------------------- */
-
-static uintptr_t context_pc(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)context->uc_mcontext.pc;
-#endif
-}
-
-static uintptr_t context_sp(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-#else
-    return (uintptr_t)context->uc_mcontext.sp;
-#endif
-}
 
 /* The runtime's own code, which lies in the program's file (the Makefile names the section); not so when preloaded. */
 extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));

@@ -20,8 +20,8 @@
 
 #include <link.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
+#include "runtime/arch/interrupted.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 
@@ -124,15 +124,6 @@ static uintptr_t find_loop(uintptr_t pc)
 }
 
 /* ---- the handler ----------------------------------------------------------------------------------------------------- */
-
-static uintptr_t context_pc(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)context->uc_mcontext.pc;
-#endif
-}
 
 /* Notes that the task was found between operations; how often, since its last one. */
 static uint32_t find(struct task *self)

@@ -63,7 +63,7 @@ uint32_t sched_random_below(uint32_t n)
 
 /* ---- slices ---------------------------------------------------------------------------------------------------------- */
 
-/* A task that does only private work, or waits for a location that nobody else has touched yet, meets no scheduling point. So
+/* A task that does only private work, or waits for a location that no other task has touched yet, meets no scheduling point. So
    it is stopped every SLICE operations: others may run, and the driver sees that it is alive. */
 enum { SLICE = 1 << 16 };
 
