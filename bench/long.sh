@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# long.sh - long programs: bench/programs/long_*.c, each with ten bugs that can be switched on one by one.
+#
+#   bench/long.sh [speed] [bugs] [growth]       all by default
+#
+#     speed    schedules and scheduling points per second with coverage and without, the driver's memory, of the correct programs
+#     bugs     how many of the bugs are found, each in a campaign of its own
+#     growth   one run as the program gets longer: points, seconds, the driver's memory
+#
+# LONG_TIME=60s      of each campaign          LONG_BUGS='1 2 3'   only these (all ten)         LONG_PROGRAMS='grid rays'   only these
+# RADDLE=FILE        another raddle: its results are printed, and recorded under RESULTS=FILE
+. "$(dirname "$0")/lib.sh"
+parts=("$@")
+[ $# -gt 0 ] || parts=(speed bugs growth)
+time=${LONG_TIME:-60s}
+read -ra bugs <<<"${LONG_BUGS:-1 2 3 4 5 6 7 8 9 10}"
+read -ra programs <<<"${LONG_PROGRAMS:-factor grid dedup compress rays}"
+bench_begin
+cd "$WORK" || exit 1
+for program in "${programs[@]}"; do
+    "$RADDLE" cc -O1 -g -pthread "$ROOT/bench/programs/long_$program.c" -o "long_$program" -lm || die "cannot build bench/programs/long_$program.c"
+done
+
+# campaign NAME OPTIONS... -- PROGRAM...: leaves NAME.json and NAME.kib (the driver's memory at most).
+campaign()
+{
+    local name=$1 driver most
+    shift
+    rm -f "$name.json"
+    echo 0 >"$name.kib"
+    "$RADDLE" run --quiet --no-replay-first --seed 1 --out "out.$name" --json "$name.json" "$@" >"$name.text" 2>&1 &
+    driver=$!
+    while kill -0 $driver 2>/dev/null; do
+        most=$(awk '/^VmHWM/ { print $2 }' "/proc/$driver/status" 2>/dev/null)
+        [ -z "$most" ] || echo "$most" >"$name.kib"
+        sleep 0.1
+    done
+    wait $driver
+    [ -f "$name.json" ] || die "raddle run $* left no results: $(tail -n 1 "$name.text")"
+    rm -rf "out.$name"
+}
+field() { sed -n "s/^  \"$2\": \([0-9.e+-]*\),*\$/\1/p" "$1.json" | head -n 1; }
+
+part_speed()
+{
+    local program with without
+    echo "| program | threads | points per run | schedules/s | without coverage | points per second, with : without | driver MB |"
+    echo "|---|---|---|---|---|---|---|"
+    for program in "${programs[@]}"; do
+        campaign with --time "$time" --keep-going -- "./long_$program"
+        campaign without --time "$time" --keep-going --coverage none -- "./long_$program"
+        with=$(rate with) without=$(rate without)
+        awk -v name="$program" -v threads="$(field with threads)" -v points="$(field with points)" -v runs="$(field with schedules)" \
+            -v a="$(field with schedules_per_second)" -v b="$(field without schedules_per_second)" -v with="$with" -v without="$without" -v kib="$(cat with.kib)" \
+            'BEGIN { printf "| %s | %d | %d | %.2f | %.2f | %.2f | %.0f |\n", name, threads, runs ? points / runs : 0, a, b, without ? with / without : 0, kib / 1024 }'
+    done
+}
+rate() { awk -v points="$(field "$1" points)" -v seconds="$(field "$1" seconds)" 'BEGIN { printf "%.0f", seconds ? points / seconds : 0 }'; }
+
+part_bugs()
+{
+    local program bug found all=0 names
+    echo "| program | bugs found in $time each | schedules until the first failure, by bug |"
+    echo "|---|---|---|"
+    for program in "${programs[@]}"; do
+        found=0 names=
+        for bug in "${bugs[@]}"; do
+            campaign bug --time "$time" --no-shrink -- "./long_$program" "$bug"
+            if grep -q '"schedules_to_first_failure": [0-9]' bug.json; then
+                found=$((found + 1))
+                names="$names $bug: $(field bug schedules_to_first_failure),"
+            else
+                names="$names $bug: none in $(field bug schedules),"
+            fi
+        done
+        all=$((all + found))
+        echo "| $program | $found of ${#bugs[@]} |${names%,} |"
+    done
+    echo "| all | **$all of $((${#bugs[@]} * ${#programs[@]}))** | |"
+}
+
+part_growth()
+{
+    local program size
+    echo "| program, size | points | seconds | µs per point | driver MB |"
+    echo "|---|---|---|---|---|"
+    for program in "${programs[@]}"; do
+        for size in 1 4 16; do
+            campaign growth --runs 1 --strategy roundrobin --max-steps 1000000000 -- "./long_$program" 0 "$size"
+            awk -v name="$program, $size" -v points="$(field growth points)" -v seconds="$(field growth seconds)" -v kib="$(cat growth.kib)" \
+                'BEGIN { printf "| %s | %d | %.2f | %.2f | %.0f |\n", name, points, seconds, points ? seconds * 1e6 / points : 0, kib / 1024 }'
+        done
+    done
+}
+
+for part in "${parts[@]}"; do
+    case $part in
+    speed | bugs | growth) "part_$part" | tee ".$part" ;;
+    *) die "there is no part '$part'; there are speed, bugs and growth" ;;
+    esac
+    results_record "long programs: $part" "LONG_TIME=$time $SCRIPT $part" <".$part"
+done
