@@ -453,7 +453,7 @@ static bool take_origins(struct memo *memo, const struct memo_origins *from, con
     bool empty = good && programs == 0 && own.merged.count == 0;
     memo_origins_free(&own);
     if (empty)
-        good = memo_perform(memo, memo_bind(memo, SQL_ADOPT_ORIGIN, error, "s", from->own), error);
+        good = memo_perform(memo_bind(memo, SQL_ADOPT_ORIGIN, error, "s", from->own), error);
     return good && memo_absorb_origins(memo, from, name, empty ? MEMO_LARGEST : sum, error);
 }
 

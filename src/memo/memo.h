@@ -111,7 +111,7 @@ bool memo_add_run(struct memo *memo, const struct memo_run *run, struct error *e
 bool memo_each_run(struct memo *memo, memo_run_visitor *visit, void *context, struct error *error); /* by time */
 
 struct memo_failure {
-    const char *key; /* story_key: failures with one key are one */
+    const char *key; /* failure_key: failures with one key are one */
     const char *kind, *site;
     const char *path;              /* where it was last saved; NULL unknown */
     const char *build;             /* that last showed it; only when visited */

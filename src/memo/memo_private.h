@@ -6,18 +6,17 @@
 #ifndef RADDLE_MEMO_MEMO_PRIVATE_H
 #define RADDLE_MEMO_MEMO_PRIVATE_H
 
-#include <sqlite3.h>
-
+#include "memo/database.h"
 #include "memo/memo.h"
 #include "memo/statements.h"
-#include "trace/table.h"
 #include "util/buffer.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 enum {
-    MEMO_APPLICATION = 0x52644c31, /* in the file's head, for file(1) and for us */
-    MEMO_STEPS = 4,                /* sites of an instance at most */
-    MEMO_NAME = 16,                /* digits of an origin, of the id of a run */
+    MEMO_MARK = 0x52644c31, /* of a memo among databases (database.h), for file(1) and for us */
+    MEMO_STEPS = 4,         /* sites of an instance at most */
+    MEMO_NAME = 16,         /* digits of an origin, of the id of a run */
 };
 
 /* rows.c: rows of texts, as far as they are known.  All zero knows none. */
@@ -34,39 +33,34 @@ void memo_rows_put(struct memo_rows *rows, const char *text, int64_t row);
 void memo_rows_clear(struct memo_rows *rows);
 
 struct memo {
-    sqlite3 *db;
-    char *path, *file;      /* as the user names it; absolute */
+    struct database *database;
+    char *path;             /* as the user names it */
     int64_t program, build; /* rows; 0 none */
     char *program_name, *build_name;
-    int patience; /* milliseconds */
-    sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct database_statement *statements[STATEMENT_COUNT]; /* NULL: not used yet */
     struct memo_rows sites, shapes; /* of the program, in this transaction, that are as they should be */
     struct buffer found;            /* what memo_find has given out */
 };
 
-/* ---- sql.c: statements, transactions, sentences --------------------------------------------------------------------- */
+/* ---- sql.c: statements and transactions --------------------------------------------------------------------- */
 
 /* The statement with its parameters: types has a letter for each, i int64_t, d double, s const char * (NULL is null).
    Texts must live until it was run.  NULL and an error if it cannot be prepared. */
-sqlite3_stmt *memo_bind(struct memo *memo, enum statement which, struct error *error, const char *types, ...);
+struct database_statement *memo_bind(struct memo *memo, enum statement which, struct error *error, const char *types,
+                                     ...);
 /* Runs a statement to its end. */
-bool memo_perform(struct memo *memo, sqlite3_stmt *statement, struct error *error);
+bool memo_perform(struct database_statement *statement, struct error *error);
 /* As memo_perform; *value gets the first column of the first row, and stays if there is none. */
-bool memo_perform_value(struct memo *memo, sqlite3_stmt *statement, int64_t *value, struct error *error);
-/* 1: there is a row, 0: no more, -1: error.  After 0 and -1 the statement is reset; who stops earlier does so. */
-int memo_next(struct memo *memo, sqlite3_stmt *statement, struct error *error);
-const char *memo_column(sqlite3_stmt *statement, int column); /* NULL if null */
+bool memo_perform_value(struct database_statement *statement, int64_t *value, struct error *error);
+/* As database_step; -1 for no statement. */
+int memo_next(struct database_statement *statement, struct error *error);
 
-bool memo_execute(struct memo *memo, const char *sql, struct error *error);
 /* To write: waits for others. */
 bool memo_begin(struct memo *memo, struct error *error);
 /* The same, to write about the chosen program: it and its build may have been pruned meanwhile, and are put back. */
 bool memo_begin_chosen(struct memo *memo, struct error *error);
 /* Commits if good, else rolls back.  Returns whether it was committed. */
 bool memo_end(struct memo *memo, bool good, struct error *error);
-
-/* A sentence for what SQLite said about `path`.  Returns false. */
-bool memo_say(const char *path, sqlite3 *db, int code, struct error *error);
 
 /* ---- schema.c -------------------------------------------------------------------------------------------------------- */
 
@@ -89,8 +83,6 @@ struct memo_parts {
 /* False if it has no site or too many. */
 bool memo_split(const char *text, struct memo_parts *parts);
 void memo_parts_free(struct memo_parts *parts);
-/* The SQL function memo_text(shape, site, ...): the text again. */
-bool memo_text_register(sqlite3 *db);
 
 /* ---- records: what memo_export writes, memo_merge copies and memo_import reads -------------------------------------------- */
 

@@ -20,7 +20,7 @@ static bool find_build(struct memo_absorber *absorber, const char *name, int64_t
 {
     struct memo *memo = absorber->memo;
     *row = 0;
-    return memo_perform_value(memo, memo_bind(memo, SQL_GET_BUILD, &absorber->error, "is", memo->program, name), row,
+    return memo_perform_value(memo_bind(memo, SQL_GET_BUILD, &absorber->error, "is", memo->program, name), row,
                               &absorber->error) &&
            (*row != 0 || error_set(&absorber->error, EXIT_INTERNAL, "%s: there is no build %s", memo->path, name));
 }
@@ -31,7 +31,7 @@ static bool absorb_program(const char *name, void *context)
     struct memo *memo = absorber->memo;
     return !absorber->failed &&
            result(absorber,
-                  memo_perform(memo, memo_bind(memo, SQL_PUT_PROGRAM, &absorber->error, "s", name), &absorber->error) &&
+                  memo_perform(memo_bind(memo, SQL_PUT_PROGRAM, &absorber->error, "s", name), &absorber->error) &&
                       memo_choose(memo, name, NULL, &absorber->error));
 }
 
@@ -112,7 +112,7 @@ static bool have_common(const struct memo_origins *a, const struct memo_origins 
 
 static bool put_origin(struct memo *memo, const char *name, struct error *error)
 {
-    return memo_perform(memo, memo_bind(memo, SQL_PUT_ORIGIN, error, "s", name), error);
+    return memo_perform(memo_bind(memo, SQL_PUT_ORIGIN, error, "s", name), error);
 }
 
 bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,

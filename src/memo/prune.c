@@ -6,10 +6,9 @@
 
 static bool forget(struct memo *memo, enum statement which, int64_t number, uint64_t *count, struct error *error)
 {
-    sqlite3_stmt *statement = memo_bind(memo, which, error, "i", number);
-    if (!memo_perform(memo, statement, error))
+    if (!memo_perform(memo_bind(memo, which, error, "i", number), error))
         return false;
-    *count += (uint64_t)sqlite3_changes64(memo->db);
+    *count += database_changes(memo->database);
     return true;
 }
 
@@ -36,7 +35,7 @@ static bool forget_unused(struct memo *memo, struct error *error)
 {
     static const enum statement unused[] = {SQL_FORGET_INPUTS, SQL_FORGET_SHAPES, SQL_FORGET_PROGRAMS};
     for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
-        if (!memo_perform(memo, memo_bind(memo, unused[i], error, ""), error))
+        if (!memo_perform(memo_bind(memo, unused[i], error, ""), error))
             return false;
     return true;
 }
@@ -53,7 +52,6 @@ bool memo_prune(struct memo *memo, const struct memo_forget *what, struct memo_p
                 (builds == 0 || forget_builds(memo, builds, pruned, error)) && forget_unused(memo, error);
     if (!memo_end(memo, good, error))
         return false;
-    /* Gives the room back; somebody else may be using the file, then it stays for what comes next. */
-    sqlite3_exec(memo->db, "VACUUM", NULL, NULL, NULL);
+    database_compact(memo->database);
     return true;
 }

@@ -25,63 +25,62 @@ const char *memo_state_name(enum memo_state state)
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t count_column(sqlite3_stmt *statement, int column)
+static uint64_t count_column(struct database_statement *statement, int column)
 {
-    return (uint64_t)sqlite3_column_int64(statement, column);
+    return (uint64_t)database_number(statement, column);
 }
 
-static struct memo_instance read_instance(sqlite3_stmt *row)
+static struct memo_instance read_instance(struct database_statement *row)
 {
-    return (struct memo_instance){.family = memo_column(row, 0),
-                                  .text = memo_column(row, 1),
+    return (struct memo_instance){.family = database_text(row, 0),
+                                  .text = database_text(row, 1),
                                   .covered = count_column(row, 2),
                                   .exposed = count_column(row, 3),
                                   .attempts = count_column(row, 4),
                                   .failed = count_column(row, 5),
-                                  .predicted = sqlite3_column_int(row, 6) != 0,
-                                  .verdict = memo_column(row, 7),
-                                  .build = memo_column(row, 8),
-                                  .seen = sqlite3_column_int64(row, 9)};
+                                  .predicted = database_number(row, 6) != 0,
+                                  .verdict = database_text(row, 7),
+                                  .build = database_text(row, 8),
+                                  .seen = database_number(row, 9)};
 }
 
-static struct memo_site read_site(sqlite3_stmt *row)
+static struct memo_site read_site(struct database_statement *row)
 {
-    return (struct memo_site){.text = memo_column(row, 0),
+    return (struct memo_site){.text = database_text(row, 0),
                               .hint = count_column(row, 1),
-                              .first_build = memo_column(row, 2),
-                              .last_build = memo_column(row, 3)};
+                              .first_build = database_text(row, 2),
+                              .last_build = database_text(row, 3)};
 }
 
-static struct memo_run read_run(sqlite3_stmt *row)
+static struct memo_run read_run(struct database_statement *row)
 {
-    return (struct memo_run){.id = memo_column(row, 0),
-                             .build = memo_column(row, 1),
-                             .input = memo_column(row, 2),
+    return (struct memo_run){.id = database_text(row, 0),
+                             .build = database_text(row, 1),
+                             .input = database_text(row, 2),
                              .input_hash = count_column(row, 3),
-                             .began = sqlite3_column_int64(row, 4),
+                             .began = database_number(row, 4),
                              .seed = count_column(row, 5),
                              .schedules = count_column(row, 6),
                              .newly_covered = count_column(row, 7),
-                             .seconds = sqlite3_column_double(row, 8)};
+                             .seconds = database_real(row, 8)};
 }
 
-static struct memo_failure read_failure(sqlite3_stmt *row)
+static struct memo_failure read_failure(struct database_statement *row)
 {
-    return (struct memo_failure){.key = memo_column(row, 0),
-                                 .kind = memo_column(row, 1),
-                                 .site = memo_column(row, 2),
-                                 .path = memo_column(row, 3),
-                                 .build = memo_column(row, 4),
-                                 .first_seen = sqlite3_column_int64(row, 5),
-                                 .last_seen = sqlite3_column_int64(row, 6),
+    return (struct memo_failure){.key = database_text(row, 0),
+                                 .kind = database_text(row, 1),
+                                 .site = database_text(row, 2),
+                                 .path = database_text(row, 3),
+                                 .build = database_text(row, 4),
+                                 .first_seen = database_number(row, 5),
+                                 .last_seen = database_number(row, 6),
                                  .times = count_column(row, 7)};
 }
 
-static struct memo_build read_build(sqlite3_stmt *row)
+static struct memo_build read_build(struct database_statement *row)
 {
-    return (struct memo_build){.name = memo_column(row, 0),
-                               .first_seen = sqlite3_column_int64(row, 1),
-                               .last_seen = sqlite3_column_int64(row, 2)};
+    return (struct memo_build){
+        .name = database_text(row, 0), .first_seen = database_number(row, 1), .last_seen = database_number(row, 2)};
 }
 
 /* ---- visits ---------------------------------------------------------------------------------------------------------------- */
@@ -90,13 +89,13 @@ static struct memo_build read_build(sqlite3_stmt *row)
 #define EACH(kind, KIND)                                                                                               \
     bool memo_each_##kind(struct memo *memo, memo_##kind##_visitor *visit, void *context, struct error *error)         \
     {                                                                                                                  \
-        sqlite3_stmt *row = memo_bind(memo, SQL_EACH_##KIND, error, "i", memo->program);                               \
+        struct database_statement *row = memo_bind(memo, SQL_EACH_##KIND, error, "i", memo->program);                  \
         int more;                                                                                                      \
-        while ((more = memo_next(memo, row, error)) > 0) {                                                             \
+        while ((more = memo_next(row, error)) > 0) {                                                                   \
             struct memo_##kind record = read_##kind(row);                                                              \
             if (visit(&record, context))                                                                               \
                 continue;                                                                                              \
-            sqlite3_reset(row);                                                                                        \
+            database_reset(row);                                                                                       \
             return true;                                                                                               \
         }                                                                                                              \
         return more == 0;                                                                                              \
@@ -110,12 +109,12 @@ EACH(build, BUILD)
 
 bool memo_each_program(struct memo *memo, memo_program_visitor *visit, void *context, struct error *error)
 {
-    sqlite3_stmt *row = memo_bind(memo, SQL_EACH_PROGRAM, error, "");
+    struct database_statement *row = memo_bind(memo, SQL_EACH_PROGRAM, error, "");
     int more;
-    while ((more = memo_next(memo, row, error)) > 0) {
-        if (visit(memo_column(row, 0), context))
+    while ((more = memo_next(row, error)) > 0) {
+        if (visit(database_text(row, 0), context))
             continue;
-        sqlite3_reset(row);
+        database_reset(row);
         return true;
     }
     return more == 0;
@@ -151,13 +150,13 @@ bool memo_find(struct memo *memo, const char *family, const char *text, struct m
         const char *sites[MEMO_STEPS] = {0};
         for (unsigned i = 0; i < parts.count; i++)
             sites[i] = buffer_text(&parts.sites[i]);
-        sqlite3_stmt *row = memo_bind(memo, SQL_FIND_INSTANCE, error, "issssss", memo->program, family,
-                                      buffer_text(&parts.shape), sites[0], sites[1], sites[2], sites[3]);
-        more = memo_next(memo, row, error);
+        struct database_statement *row = memo_bind(memo, SQL_FIND_INSTANCE, error, "issssss", memo->program, family,
+                                                   buffer_text(&parts.shape), sites[0], sites[1], sites[2], sites[3]);
+        more = memo_next(row, error);
         if (more > 0) {
             *found = read_instance(row);
             keep_instance(&memo->found, found);
-            sqlite3_reset(row);
+            database_reset(row);
         }
     }
     memo_parts_free(&parts);
@@ -190,7 +189,8 @@ static bool pour_program(struct memo *memo, const char *name, const struct memo_
 bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *error)
 {
     struct names names = {0};
-    bool good = memo_execute(memo, "BEGIN", error) && memo_each_program(memo, keep_name, &names, error);
+    bool good =
+        database_begin(memo->database, DATABASE_TO_READ, error) && memo_each_program(memo, keep_name, &names, error);
     for (size_t i = 0; i < names.list.count; i++) {
         good = good && pour_program(memo, names.list.data[i], sink, error);
         free(names.list.data[i]);
@@ -202,13 +202,13 @@ bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *er
 bool memo_read_origins(struct memo *memo, struct memo_origins *origins, struct error *error)
 {
     *origins = (struct memo_origins){0};
-    sqlite3_stmt *row = memo_bind(memo, SQL_EACH_ORIGIN, error, "");
+    struct database_statement *row = memo_bind(memo, SQL_EACH_ORIGIN, error, "");
     int more;
-    while ((more = memo_next(memo, row, error)) > 0) {
-        if (sqlite3_column_int(row, 1) != 0)
-            snprintf(origins->own, sizeof origins->own, "%s", memo_column(row, 0));
+    while ((more = memo_next(row, error)) > 0) {
+        if (database_number(row, 1) != 0)
+            snprintf(origins->own, sizeof origins->own, "%s", database_text(row, 0));
         else
-            vector_push(&origins->merged, memory_copy_string(memo_column(row, 0)));
+            vector_push(&origins->merged, memory_copy_string(database_text(row, 0)));
     }
     return more == 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * statements.h - everything that is said to the database, in one table.  Parameters are numbered; ?1 is mostly the program.
+ * statements.h - all statements of the memo in one table, in the SQL of database.h.  ?1 is mostly the program.
  *
  * Counts stop at the largest number there is instead of overflowing.  What comes together from two memos does so in a way
  * that does not depend on which of them comes first.
@@ -8,24 +8,40 @@
 #ifndef RADDLE_MEMO_STATEMENTS_H
 #define RADDLE_MEMO_STATEMENTS_H
 
-#define SQL_ADD(count)     #count " = " #count " + min(excluded." #count ", 9223372036854775807 - " #count ")"
-#define SQL_LARGEST(count) #count " = max(" #count ", excluded." #count ")"
+#define SQL_TOP "9223372036854775807"
+#define SQL_ADD(table, count)                                                                                          \
+#count " = CASE WHEN excluded." #count " > " SQL_TOP " - " #table "." #count " THEN " SQL_TOP " ELSE " #table      \
+           "." #count " + excluded." #count " END"
+#define SQL_CHOOSE(table, count, relation)                                                                             \
+#count " = CASE WHEN excluded." #count " " relation " " #table "." #count " THEN excluded." #count " ELSE " #table \
+           "." #count " END"
+#define SQL_LARGEST(table, count)  SQL_CHOOSE(table, count, ">")
+#define SQL_SMALLEST(table, count) SQL_CHOOSE(table, count, "<")
+
+/* Whether the build of the new row comes after (>), or before (<), that of the row that is there. */
+#define SQL_COMPARE_BUILDS(moment, relation, new, old)                                                                 \
+    "(SELECT (n." moment ", n.name) " relation " (o." moment ", o.name) FROM build n, build o"                         \
+    " WHERE n.id = " new " AND o.id = " old ")"
+#define SQL_LATER_NAME(table)                                                                                          \
+    "(SELECT n.name > o.name FROM build n, build o WHERE n.id = excluded.build AND o.id = " #table ".build)"
 
 #define SQL_INSTANCE                                                                                                   \
     "INSERT INTO instance (program, shape, site1, site2, site3, site4, covered, exposed, attempts, failed, predicted," \
     " verdict, build, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"                      \
-    " ON CONFLICT DO UPDATE SET predicted = max(predicted, excluded.predicted), seen = max(seen, excluded.seen), "
-#define SQL_INSTANCE_COUNTS(HOW) HOW(covered) ", " HOW(exposed) ", " HOW(attempts) ", " HOW(failed) ", "
+    " ON CONFLICT (program, shape, site1, site2, site3, site4) DO UPDATE SET " SQL_LARGEST(                            \
+        instance, predicted) ", " SQL_LARGEST(instance, seen) ", "
+#define SQL_INSTANCE_COUNTS(HOW)                                                                                       \
+    HOW(instance, covered) ", " HOW(instance, exposed) ", " HOW(instance, attempts) ", " HOW(instance, failed) ", "
 #define SQL_INSTANCE_LATER                                                                                             \
-    "verdict = CASE WHEN excluded.verdict IS NULL THEN verdict WHEN verdict IS NULL THEN excluded.verdict"             \
-    " WHEN (excluded.seen, excluded.verdict) > (seen, verdict) THEN excluded.verdict ELSE verdict END, "               \
-    "build = CASE WHEN excluded.seen > seen OR (excluded.seen = seen AND"                                              \
-    " (SELECT name FROM build WHERE id = excluded.build) > (SELECT name FROM build WHERE id = instance.build))"        \
-    " THEN excluded.build ELSE build END"
+    "verdict = CASE WHEN excluded.verdict IS NULL THEN instance.verdict WHEN instance.verdict IS NULL THEN"            \
+    " excluded.verdict WHEN (excluded.seen, excluded.verdict) > (instance.seen, instance.verdict) THEN"                \
+    " excluded.verdict ELSE instance.verdict END, "                                                                    \
+    "build = CASE WHEN excluded.seen > instance.seen OR (excluded.seen = instance.seen AND " SQL_LATER_NAME(           \
+        instance) ") THEN excluded.build ELSE instance.build END"
 
 #define SQL_INSTANCE_ROWS                                                                                              \
-    "SELECT shape.family, memo_text(shape.text, s1.text, s2.text, s3.text, s4.text), covered, exposed, attempts,"      \
-    " failed, predicted, verdict, build.name, seen FROM instance"                                                      \
+    "SELECT shape.family, interleave(shape.text, ')@', s1.text, s2.text, s3.text, s4.text), covered, exposed,"         \
+    " attempts, failed, predicted, verdict, build.name, seen FROM instance"                                            \
     " JOIN shape ON shape.id = instance.shape JOIN build ON build.id = instance.build"                                 \
     " JOIN site s1 ON s1.id = site1 LEFT JOIN site s2 ON s2.id = site2"                                                \
     " LEFT JOIN site s3 ON s3.id = site3 LEFT JOIN site s4 ON s4.id = site4 WHERE instance.program = ?1"
@@ -33,59 +49,58 @@
 #define SQL_SITE_OR_NONE(parameter) "CASE WHEN " parameter " IS NULL THEN 0 ELSE " SQL_SITE_ID(parameter) " END"
 
 #define SQL_SITE                                                                                                       \
-    "INSERT INTO site (program, text, first_build, last_build, hint) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO "
-#define SQL_SITE_LATER                                                                                                 \
-    "(SELECT last_seen, name FROM build WHERE id = excluded.last_build) >"                                             \
-    " (SELECT last_seen, name FROM build WHERE id = site.last_build)"
+    "INSERT INTO site (program, text, first_build, last_build, hint) VALUES (?1, ?2, ?3, ?4, ?5)"                      \
+    " ON CONFLICT (program, text) DO "
+#define SQL_SITE_EARLIER SQL_COMPARE_BUILDS("first_seen", "<", "excluded.first_build", "site.first_build")
+#define SQL_SITE_LATER   SQL_COMPARE_BUILDS("last_seen", ">", "excluded.last_build", "site.last_build")
 
 #define SQL_FAILURE                                                                                                    \
     "INSERT INTO failure (program, key, kind, site, path, build, first_seen, last_seen, times)"                        \
-    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO UPDATE SET"                                           \
-    " first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), "
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (program, key) DO UPDATE SET " SQL_SMALLEST(             \
+        failure, first_seen) ", " SQL_LARGEST(failure, last_seen) ", "
 #define SQL_FAILURE_LATER                                                                                              \
-    "path = CASE WHEN excluded.path IS NULL THEN path WHEN path IS NULL THEN excluded.path"                            \
-    " WHEN (excluded.last_seen, excluded.path) > (last_seen, path) THEN excluded.path ELSE path END, "                 \
-    "build = CASE WHEN excluded.last_seen > last_seen OR (excluded.last_seen = last_seen AND"                          \
-    " (SELECT name FROM build WHERE id = excluded.build) > (SELECT name FROM build WHERE id = failure.build))"         \
-    " THEN excluded.build ELSE build END"
+    "path = CASE WHEN excluded.path IS NULL THEN failure.path WHEN failure.path IS NULL THEN excluded.path"            \
+    " WHEN (excluded.last_seen, excluded.path) > (failure.last_seen, failure.path) THEN excluded.path"                 \
+    " ELSE failure.path END, "                                                                                         \
+    "build = CASE WHEN excluded.last_seen > failure.last_seen OR (excluded.last_seen = failure.last_seen"              \
+    " AND " SQL_LATER_NAME(failure) ") THEN excluded.build ELSE failure.build END"
 
 /* Builds that are among the last ?1 of their program. */
 #define SQL_KEPT_BUILDS                                                                                                \
     "(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY program ORDER BY last_seen DESC, name DESC)"          \
-    " AS place FROM build) WHERE place <= ?1)"
+    " AS place FROM build) AS numbered WHERE place <= ?1)"
 #define SQL_USED_SITES                                                                                                 \
     "(SELECT site1 FROM instance UNION SELECT site2 FROM instance UNION SELECT site3 FROM instance"                    \
     " UNION SELECT site4 FROM instance)"
 
 /* X(NAME, text) */
 #define STATEMENTS(X)                                                                                                  \
-    X(PUT_PROGRAM, "INSERT INTO program (name) VALUES (?1) ON CONFLICT DO NOTHING")                                    \
+    X(PUT_PROGRAM, "INSERT INTO program (name) VALUES (?1) ON CONFLICT (name) DO NOTHING")                             \
     X(GET_PROGRAM, "SELECT id FROM program WHERE name = ?1")                                                           \
     X(EACH_PROGRAM, "SELECT name FROM program ORDER BY name")                                                          \
     X(PUT_BUILD, "INSERT INTO build (program, name, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4)"                    \
-                 " ON CONFLICT DO UPDATE SET first_seen = min(first_seen, excluded.first_seen),"                       \
-                 " last_seen = max(last_seen, excluded.last_seen)")                                                    \
+                 " ON CONFLICT (program, name) DO UPDATE SET " SQL_SMALLEST(build, first_seen) ", " SQL_LARGEST(       \
+                     build, last_seen))                                                                                \
     X(GET_BUILD, "SELECT id FROM build WHERE program = ?1 AND name = ?2")                                              \
     X(IS_CHOSEN, "SELECT 1 FROM build JOIN program ON program.id = build.program WHERE program.id = ?1"                \
                  " AND program.name = ?2 AND build.id = ?3 AND build.name = ?4")                                       \
     X(EACH_BUILD, "SELECT name, first_seen, last_seen FROM build WHERE program = ?1 ORDER BY first_seen, name")        \
     X(STORE_SITE, SQL_SITE "UPDATE SET last_build = excluded.last_build, hint = CASE WHEN excluded.hint = 0 AND"       \
-                           " excluded.last_build = last_build THEN hint ELSE excluded.hint END")                       \
+                           " excluded.last_build = site.last_build THEN site.hint ELSE excluded.hint END")             \
     X(KEEP_SITE, SQL_SITE "NOTHING")                                                                                   \
-    X(MERGE_SITE,                                                                                                      \
-      SQL_SITE "UPDATE SET first_build = CASE WHEN"                                                                    \
-               " (SELECT first_seen, name FROM build WHERE id = excluded.first_build) <"                               \
-               " (SELECT first_seen, name FROM build WHERE id = site.first_build) THEN excluded.first_build"           \
-               " ELSE first_build END, last_build = CASE WHEN " SQL_SITE_LATER " THEN excluded.last_build"             \
-               " ELSE last_build END, hint = CASE WHEN excluded.last_build = last_build THEN max(hint, excluded.hint)" \
-               " WHEN " SQL_SITE_LATER " THEN excluded.hint ELSE hint END")                                            \
+    X(MERGE_SITE, SQL_SITE "UPDATE SET first_build = CASE WHEN " SQL_SITE_EARLIER " THEN excluded.first_build"         \
+                           " ELSE site.first_build END, last_build = CASE WHEN " SQL_SITE_LATER                        \
+                           " THEN excluded.last_build ELSE site.last_build END, hint = CASE WHEN"                      \
+                           " excluded.last_build = site.last_build AND excluded.hint < site.hint THEN site.hint"       \
+                           " WHEN excluded.last_build = site.last_build OR " SQL_SITE_LATER                            \
+                           " THEN excluded.hint ELSE site.hint END")                                                   \
     X(GET_SITE, "SELECT id, last_build, hint FROM site WHERE program = ?1 AND text = ?2")                              \
     X(EACH_SITE, "SELECT site.text, hint, a.name, b.name FROM site JOIN build a ON a.id = first_build"                 \
                  " JOIN build b ON b.id = last_build WHERE site.program = ?1 ORDER BY site.text")                      \
-    X(PUT_SHAPE, "INSERT INTO shape (family, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING")                            \
+    X(PUT_SHAPE, "INSERT INTO shape (family, text) VALUES (?1, ?2) ON CONFLICT (family, text) DO NOTHING")             \
     X(GET_SHAPE, "SELECT id FROM shape WHERE family = ?1 AND text = ?2")                                               \
     X(STORE_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(                                                                \
-                          SQL_ADD) "verdict = coalesce(excluded.verdict, verdict), build = excluded.build")            \
+                          SQL_ADD) "verdict = coalesce(excluded.verdict, instance.verdict), build = excluded.build")   \
     X(ADD_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_ADD) SQL_INSTANCE_LATER)                                      \
     X(LARGEST_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_LARGEST) SQL_INSTANCE_LATER)                              \
     X(EACH_INSTANCE, SQL_INSTANCE_ROWS " ORDER BY 1, 2")                                                               \
@@ -93,20 +108,22 @@
       SQL_INSTANCE_ROWS " AND shape.id = (SELECT id FROM shape WHERE family = ?2 AND text = ?3)"                       \
                         " AND site1 = " SQL_SITE_ID("?4") " AND site2 = " SQL_SITE_OR_NONE(                            \
                             "?5") " AND site3 = " SQL_SITE_OR_NONE("?6") " AND site4 = " SQL_SITE_OR_NONE("?7"))       \
-    X(PUT_INPUT, "INSERT INTO input (program, hash, text) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")                 \
+    X(PUT_INPUT,                                                                                                       \
+      "INSERT INTO input (program, hash, text) VALUES (?1, ?2, ?3) ON CONFLICT (program, hash, text) DO NOTHING")      \
     X(GET_INPUT, "SELECT id FROM input WHERE program = ?1 AND hash = ?2 AND text = ?3")                                \
     X(PUT_RUN, "INSERT INTO run (id, build, input, began, seed, schedules, newly_covered, seconds)"                    \
-               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING")                                      \
+               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO NOTHING")                                 \
     X(EACH_RUN, "SELECT run.id, build.name, input.text, input.hash, began, seed, schedules, newly_covered, seconds"    \
                 " FROM run JOIN build ON build.id = run.build JOIN input ON input.id = run.input"                      \
                 " WHERE build.program = ?1 ORDER BY began, run.id")                                                    \
-    X(STORE_FAILURE, SQL_FAILURE SQL_ADD(times) ", path = coalesce(excluded.path, path), build = excluded.build")      \
-    X(ADD_FAILURE, SQL_FAILURE SQL_ADD(times) ", " SQL_FAILURE_LATER)                                                  \
-    X(LARGEST_FAILURE, SQL_FAILURE SQL_LARGEST(times) ", " SQL_FAILURE_LATER)                                          \
+    X(STORE_FAILURE,                                                                                                   \
+      SQL_FAILURE SQL_ADD(failure, times) ", path = coalesce(excluded.path, failure.path), build = excluded.build")    \
+    X(ADD_FAILURE, SQL_FAILURE SQL_ADD(failure, times) ", " SQL_FAILURE_LATER)                                         \
+    X(LARGEST_FAILURE, SQL_FAILURE SQL_LARGEST(failure, times) ", " SQL_FAILURE_LATER)                                 \
     X(EACH_FAILURE, "SELECT key, kind, site, path, build.name, failure.first_seen, failure.last_seen, times"           \
                     " FROM failure JOIN build ON build.id = failure.build WHERE failure.program = ?1 ORDER BY key")    \
     X(EACH_ORIGIN, "SELECT name, own FROM origin ORDER BY name")                                                       \
-    X(PUT_ORIGIN, "INSERT INTO origin (name, own) VALUES (?1, 0) ON CONFLICT DO NOTHING")                              \
+    X(PUT_ORIGIN, "INSERT INTO origin (name, own) VALUES (?1, 0) ON CONFLICT (name) DO NOTHING")                       \
     X(ADOPT_ORIGIN, "UPDATE origin SET name = ?1 WHERE own = 1")                                                       \
     X(FORGET_OLD_INSTANCES, "DELETE FROM instance WHERE seen < ?1")                                                    \
     X(FORGET_OLD_RUNS, "DELETE FROM run WHERE began < ?1")                                                             \

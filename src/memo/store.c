@@ -32,27 +32,25 @@ void memo_random_name(char name[MEMO_NAME + 1])
 
 bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *row, struct error *error)
 {
-    return memo_perform(memo,
-                        memo_bind(memo, SQL_PUT_BUILD, error, "isii", memo->program, build->name, build->first_seen,
+    return memo_perform(memo_bind(memo, SQL_PUT_BUILD, error, "isii", memo->program, build->name, build->first_seen,
                                   build->last_seen),
                         error) &&
-           memo_perform_value(memo, memo_bind(memo, SQL_GET_BUILD, error, "is", memo->program, build->name), row,
-                              error);
+           memo_perform_value(memo_bind(memo, SQL_GET_BUILD, error, "is", memo->program, build->name), row, error);
 }
 
 /* Mostly a site is there and as it should be: then nothing is written. */
 static bool look_for_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
                           bool *done, struct error *error)
 {
-    sqlite3_stmt *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text);
-    int found = memo_next(memo, get, error);
+    struct database_statement *get = memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text);
+    int found = memo_next(get, error);
     *row = 0;
     if (found <= 0)
         return found == 0;
-    *row = sqlite3_column_int64(get, 0);
-    bool same = sqlite3_column_int64(get, 1) == site->last_build &&
-                (site->hint == 0 || sqlite3_column_int64(get, 2) == limited(site->hint));
-    sqlite3_reset(get);
+    *row = database_number(get, 0);
+    bool same = database_number(get, 1) == site->last_build &&
+                (site->hint == 0 || database_number(get, 2) == limited(site->hint));
+    database_reset(get);
     *done = how == SQL_KEEP_SITE || (how == SQL_STORE_SITE && same);
     return true;
 }
@@ -67,13 +65,13 @@ bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site
     if (!look_for_site(memo, how, site, row, &done, error))
         return false;
     if (!done) {
-        sqlite3_stmt *put = memo_bind(memo, how, error, "isiii", memo->program, site->text, site->first_build,
-                                      site->last_build, limited(site->hint));
-        if (!memo_perform(memo, put, error))
+        struct database_statement *put = memo_bind(memo, how, error, "isiii", memo->program, site->text,
+                                                   site->first_build, site->last_build, limited(site->hint));
+        if (!memo_perform(put, error))
             return false;
     }
     if (*row == 0 &&
-        !memo_perform_value(memo, memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text), row, error))
+        !memo_perform_value(memo_bind(memo, SQL_GET_SITE, error, "is", memo->program, site->text), row, error))
         return false;
     memo_rows_put(&memo->sites, site->text, *row);
     return true;
@@ -81,7 +79,7 @@ bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site
 
 static bool find_shape(struct memo *memo, const char *family, const char *text, int64_t *row, struct error *error)
 {
-    return memo_perform_value(memo, memo_bind(memo, SQL_GET_SHAPE, error, "ss", family, text), row, error);
+    return memo_perform_value(memo_bind(memo, SQL_GET_SHAPE, error, "ss", family, text), row, error);
 }
 
 static bool put_shape(struct memo *memo, const char *family, const char *text, int64_t *row, struct error *error)
@@ -92,7 +90,7 @@ static bool put_shape(struct memo *memo, const char *family, const char *text, i
     if (*row == 0) {
         good = find_shape(memo, family, text, row, error);
         if (good && *row == 0)
-            good = memo_perform(memo, memo_bind(memo, SQL_PUT_SHAPE, error, "ss", family, text), error) &&
+            good = memo_perform(memo_bind(memo, SQL_PUT_SHAPE, error, "ss", family, text), error) &&
                    find_shape(memo, family, text, row, error);
         if (good)
             memo_rows_put(&memo->shapes, key, *row);
@@ -112,11 +110,11 @@ static bool put_parts(struct memo *memo, enum statement how, const struct memo_i
         if (!memo_put_site(memo, how == SQL_STORE_INSTANCE ? SQL_STORE_SITE : SQL_KEEP_SITE, &site, &sites[i], error))
             return false;
     }
-    sqlite3_stmt *statement =
+    struct database_statement *statement =
         memo_bind(memo, how, error, "iiiiiiiiiiisii", memo->program, shape, sites[0], sites[1], sites[2], sites[3],
                   limited(instance->covered), limited(instance->exposed), limited(instance->attempts),
                   limited(instance->failed), (int64_t)instance->predicted, instance->verdict, build, seen);
-    return memo_perform(memo, statement, error);
+    return memo_perform(statement, error);
 }
 
 bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_instance *instance, int64_t build,
@@ -134,11 +132,10 @@ bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_
 bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, struct error *error)
 {
     int64_t hash = (int64_t)(run->input_hash != 0 ? run->input_hash : hash_string(run->input)), input = 0;
-    return memo_perform(memo, memo_bind(memo, SQL_PUT_INPUT, error, "iis", memo->program, hash, run->input), error) &&
-           memo_perform_value(memo, memo_bind(memo, SQL_GET_INPUT, error, "iis", memo->program, hash, run->input),
-                              &input, error) &&
-           memo_perform(memo,
-                        memo_bind(memo, SQL_PUT_RUN, error, "siiiiiid", run->id, build, input, run->began,
+    return memo_perform(memo_bind(memo, SQL_PUT_INPUT, error, "iis", memo->program, hash, run->input), error) &&
+           memo_perform_value(memo_bind(memo, SQL_GET_INPUT, error, "iis", memo->program, hash, run->input), &input,
+                              error) &&
+           memo_perform(memo_bind(memo, SQL_PUT_RUN, error, "siiiiiid", run->id, build, input, run->began,
                                   (int64_t)run->seed, limited(run->schedules), limited(run->newly_covered),
                                   run->seconds),
                         error);
@@ -147,8 +144,7 @@ bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, 
 bool memo_put_failure(struct memo *memo, enum statement how, const struct memo_failure *failure, int64_t build,
                       struct error *error)
 {
-    return memo_perform(memo,
-                        memo_bind(memo, how, error, "issssiiii", memo->program, failure->key, failure->kind,
+    return memo_perform(memo_bind(memo, how, error, "issssiiii", memo->program, failure->key, failure->kind,
                                   failure->site, failure->path, build, failure->first_seen, failure->last_seen,
                                   limited(failure->times)),
                         error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - the text of an instance, taken apart into its shape and its sites, and put together again.
+ * text.c - the text of an instance, taken apart into its shape and its sites.
  *
- * A site stands behind ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape keeps the ")@",
- * which stands nowhere else in it; so putting the sites back behind each gives the same text, byte for byte.
+ * A site stands after ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape keeps the ")@",
+ * which stands nowhere else in it; so inserting the sites after each gives the same text, byte for byte (interleave() in statements.h).
  */
 #include <string.h>
 
@@ -48,28 +48,4 @@ void memo_parts_free(struct memo_parts *parts)
     buffer_free(&parts->shape);
     for (unsigned i = 0; i < MEMO_STEPS; i++)
         buffer_free(&parts->sites[i]);
-}
-
-static void join(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    const char *shape = (const char *)sqlite3_value_text(values[0]);
-    struct buffer text = {0};
-    int next = 1;
-    while (shape != NULL && *shape != '\0') {
-        const char *place = strstr(shape, ")@");
-        size_t length = place != NULL ? (size_t)(place - shape) + 2 : strlen(shape);
-        buffer_add(&text, shape, length);
-        shape += length;
-        const char *site = place != NULL && next < count ? (const char *)sqlite3_value_text(values[next++]) : NULL;
-        if (site != NULL)
-            buffer_add_string(&text, site);
-    }
-    sqlite3_result_text(context, buffer_text(&text), (int)text.size, SQLITE_TRANSIENT);
-    buffer_free(&text);
-}
-
-bool memo_text_register(sqlite3 *db)
-{
-    return sqlite3_create_function(db, "memo_text", 1 + MEMO_STEPS, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, join,
-                                   NULL, NULL) == SQLITE_OK;
 }

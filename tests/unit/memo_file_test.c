@@ -230,12 +230,12 @@ static void older_files_are_brought_up_to_date(void **state)
     assert_non_null(memo);
     assert_true(memo_migrate(memo, migrations, now + 2, &error));
     assert_int_equal(version_of(path), now + 2);
-    assert_true(memo_execute(memo, "SELECT rank FROM instance; SELECT a FROM extra", &error));
+    assert_true(database_execute(memo->database, "SELECT rank FROM instance; SELECT a FROM extra", &error));
     assert_true(memo_migrate(memo, migrations, now + 2, &error)); /* nothing left to do */
     /* One that fails leaves everything as it was. */
     assert_false(memo_migrate(memo, migrations, now + 3, &error));
     assert_int_equal(version_of(path), now + 2);
-    assert_false(memo_execute(memo, "SELECT a FROM more", &error));
+    assert_false(database_execute(memo->database, "SELECT a FROM more", &error));
     memo_close(memo);
     refuses(path, "has version");
     char *set_back = memory_format("PRAGMA user_version = %d", now);
@@ -247,7 +247,7 @@ static void older_files_are_brought_up_to_date(void **state)
     free(after);
 
     /* The oldest: ours, and nothing in it yet. */
-    char *head = memory_format("PRAGMA application_id = %d", (int)MEMO_APPLICATION);
+    char *head = memory_format("PRAGMA application_id = %d", (int)MEMO_MARK);
     unlink(path);
     execute(path, head);
     memo_close(open_memo(path));
