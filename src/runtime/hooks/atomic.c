@@ -9,6 +9,7 @@
  */
 #include "runtime/hooks/atomic.h"
 
+#include "runtime/arch/arch.h"
 #include "runtime/oracle/order.h"
 #include "runtime/raw.h"
 #include "runtime/shadow.h"
@@ -94,16 +95,8 @@ DEFINE_REAL(64, uint64_t)
 /* 16 bytes: everything by compare and exchange. The compilers' builtins would call libatomic, that is us. */
 static inline bool real_cas_128(volatile uint128_t *object, uint128_t *expected, uint128_t desired)
 {
-#if defined(__x86_64__)
-    uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
-    bool done;
-    __asm__ volatile("lock cmpxchg16b %1"
-                     : "=@ccz"(done), "+m"(*object), "+a"(low), "+d"(high)
-                     : "b"((uint64_t)desired), "c"((uint64_t)(desired >> 64))
-                     : "memory");
-    *expected = (uint128_t)high << 64 | low;
-    return done;
-#else
+    if (ARCH_HAS_CAS_128)
+        return arch_cas_128(object, expected, desired);
     lock_any();
     bool done = *object == *expected;
     if (done)
@@ -112,7 +105,6 @@ static inline bool real_cas_128(volatile uint128_t *object, uint128_t *expected,
         *expected = *object;
     unlock_any();
     return done;
-#endif
 }
 
 static inline uint128_t real_load_128(const volatile uint128_t *object)

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#include "runtime/arch/interrupted.h"
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
@@ -57,19 +57,6 @@ static bool is_program_code(uintptr_t pc)
     return init_pc_instrumented(pc) && pc - start >= stop - start;
 }
 
-static bool follows_call(uintptr_t pc)
-{
-#if defined(__x86_64__)
-    const unsigned char *code = (const unsigned char *)pc;
-    /* call rel32; call *rip-relative; call *register; call *8(register) */
-    return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) ||
-           (code[-2] == 0xff && (code[-1] & 0xf8) == 0xd0) || (code[-3] == 0xff && (code[-2] & 0xf8) == 0x50);
-#else
-    uint32_t word = *(const uint32_t *)(pc - 4);
-    return (word & 0xfc000000) == 0x94000000 || (word & 0xfffffc1f) == 0xd63f0000; /* bl, blr */
-#endif
-}
-
 /* The fault is inside a library: the nearest return address of the program's on the stack.  0 if there is none near. */
 static uintptr_t program_pc(uintptr_t sp)
 {
@@ -80,7 +67,7 @@ static uintptr_t program_pc(uintptr_t sp)
         struct iovec here = {words, sizeof words}, there = {(void *)sp, sizeof words};
         long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)&here, 1, (long)&there, 1, 0);
         for (long i = 0; i < got / (long)sizeof words[0]; i++)
-            if (is_program_code(words[i]) && is_program_code(words[i] - 8) && follows_call(words[i]))
+            if (is_program_code(words[i]) && is_program_code(words[i] - 8) && arch_follows_call(words[i]))
                 return words[i];
         if (got < (long)sizeof words)
             break;
@@ -91,12 +78,12 @@ static uintptr_t program_pc(uintptr_t sp)
 /* Where in the program: as a return address, that is, one byte into or after the instruction. */
 static uintptr_t failure_pc(const ucontext_t *context)
 {
-    uintptr_t pc = context_pc(context);
+    uintptr_t pc = arch_interrupted_pc(context);
     if (is_program_code(pc))
         return pc + 1;
     if (access_probe_pc != 0)
         return access_probe_pc; /* the runtime did the access for it */
-    uintptr_t caller = program_pc(context_sp(context));
+    uintptr_t caller = program_pc(arch_interrupted_sp(context));
     return caller != 0 ? caller : pc + 1;
 }
 
@@ -104,7 +91,7 @@ static uintptr_t failure_pc(const ucontext_t *context)
 
 static bool is_stack_overflow(uintptr_t address, const ucontext_t *context)
 {
-    uintptr_t sp = context_sp(context);
+    uintptr_t sp = arch_interrupted_sp(context);
     return address - (sp - 65536) < 2 * 65536u; /* the stack around sp is there, unless it is used up */
 }
 
@@ -209,7 +196,7 @@ static void run_program_handler(struct task *self, siginfo_t *info, ucontext_t *
     REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
     self->saved_errno = task_is_inside(self) ? self->saved_errno : errno;
     prepared.kind = KIND_NONE;
-    signal_run_handler(self, info, context, context_pc(context));
+    signal_run_handler(self, info, context, arch_interrupted_pc(context));
 }
 
 void failure_fault(int signo, siginfo_t *info, void *frame)

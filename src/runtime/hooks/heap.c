@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/race.h"

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/rt.h"
 

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <threads.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/model/model.h"
 

@@ -10,7 +10,9 @@
 #include "runtime/hooks/pointer.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fnmatch.h>
+#include <ftw.h>
 #include <glob.h>
 #include <grp.h>
 #include <iconv.h>
@@ -119,6 +121,22 @@ static const char *number_end(const char *text)
     return text;
 }
 
+/* The text of the variable that `name` (or NAME=VALUE) names; NULL: not set. */
+static char *environment_entry(const char *name)
+{
+    size_t length = 0;
+    while (name[length] != '\0' && name[length] != '=')
+        length++;
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        size_t same = 0;
+        while (same < length && (*entry)[same] == name[same])
+            same++;
+        if (same == length && (*entry)[same] == '=')
+            return *entry;
+    }
+    return NULL;
+}
+
 /* ---- a call ------------------------------------------------------------------------------------------------------------ */
 
 bool pointer_begin(struct pointer_call *call, uintptr_t pc)
@@ -162,8 +180,26 @@ void pointer_end(struct pointer_call *call)
 #define READ_SOME(text, most)  pointer_add(&call, text, bytes_until(text, 0, most), ACCESS_READ);
 #define READ_WIDE(text)        pointer_add(&call, text, wide_bytes(text), ACCESS_READ);
 
-/* The accesses of the work itself are the program's: a crash in there is at its call. */
-#define ROW(type, name, parameters, arguments, before, after)                                                          \
+/* Before the call and after it.  The accesses of the work itself are the program's: a crash in there is at its call.  Where libc calls the program
+   back, the program's code runs outside of the runtime. */
+static void call_libc(struct pointer_call *call, bool calls_back)
+{
+    pointer_access(call);
+    if (calls_back)
+        memory_leave(call->self);
+    else
+        errno = call->self->saved_errno;
+}
+
+static bool called_libc(struct pointer_call *call, bool calls_back)
+{
+    if (calls_back)
+        return pointer_begin(call, call->pc);
+    call->self->saved_errno = errno;
+    return true;
+}
+
+#define HOOK(calls_back, type, keep, give, name, parameters, arguments, before, after)                                 \
     REAL_FUNCTION(name);                                                                                               \
     RT_HOOK type name parameters                                                                                       \
     {                                                                                                                  \
@@ -171,29 +207,19 @@ void pointer_end(struct pointer_call *call)
         if (likely(!pointer_begin(&call, CALLER)))                                                                     \
             return REAL(name) arguments;                                                                               \
         before;                                                                                                        \
-        pointer_access(&call);                                                                                         \
-        errno = call.self->saved_errno;                                                                                \
-        type result = REAL(name) arguments;                                                                            \
-        call.self->saved_errno = errno;                                                                                \
-        after;                                                                                                         \
-        pointer_end(&call);                                                                                            \
-        return result;                                                                                                 \
+        call_libc(&call, calls_back);                                                                                  \
+        keep REAL(name) arguments;                                                                                     \
+        if (called_libc(&call, calls_back)) {                                                                          \
+            after;                                                                                                     \
+            pointer_end(&call);                                                                                        \
+        }                                                                                                              \
+        give;                                                                                                          \
     }
 
-#define VOIDS(name, parameters, arguments, before)                                                                     \
-    REAL_FUNCTION(name);                                                                                               \
-    RT_HOOK void name parameters                                                                                       \
-    {                                                                                                                  \
-        struct pointer_call call;                                                                                      \
-        if (likely(!pointer_begin(&call, CALLER))) {                                                                   \
-            REAL(name) arguments;                                                                                      \
-            return;                                                                                                    \
-        }                                                                                                              \
-        before;                                                                                                        \
-        pointer_access(&call);                                                                                         \
-        REAL(name) arguments;                                                                                          \
-        pointer_end(&call);                                                                                            \
-    }
+#define ROW(type, ...)      HOOK(false, type, type result =, return result, __VA_ARGS__)
+#define CALLBACK(type, ...) HOOK(true, type, type result =, return result, __VA_ARGS__)
+#define VOIDS(...)          HOOK(false, void, , return, __VA_ARGS__)
+#define VOID_CALLBACK(...)  HOOK(true, void, , return, __VA_ARGS__)
 
 /* clang-format off */
 TEXT_FUNCTIONS(ROW)
@@ -201,39 +227,9 @@ NUMBER_FUNCTIONS(ROW)
 WIDE_FUNCTIONS(ROW)
 TIME_FUNCTIONS(ROW)
 SYSTEM_FUNCTIONS(ROW)
+CHECKED_FUNCTIONS(ROW)
 PATTERN_FUNCTIONS(ROW)
+ENVIRONMENT_FUNCTIONS(ROW)
 VOID_FUNCTIONS(VOIDS)
-/* clang-format on */
-
-#undef ROW
-#undef VOIDS
-
-/* The program's code runs outside of the runtime. */
-#define ROW(type, name, parameters, arguments, before, after)                                                          \
-    REAL_FUNCTION(name);                                                                                               \
-    RT_HOOK type name parameters                                                                                       \
-    {                                                                                                                  \
-        struct pointer_call call;                                                                                      \
-        if (likely(!pointer_begin(&call, CALLER)))                                                                     \
-            return REAL(name) arguments;                                                                               \
-        before;                                                                                                        \
-        pointer_end(&call);                                                                                            \
-        type result = REAL(name) arguments;                                                                            \
-        if (pointer_begin(&call, CALLER)) {                                                                            \
-            after;                                                                                                     \
-            pointer_end(&call);                                                                                        \
-        }                                                                                                              \
-        return result;                                                                                                 \
-    }
-#define VOIDS(name, parameters, arguments, before)                                                                     \
-    REAL_FUNCTION(name);                                                                                               \
-    RT_HOOK void name parameters                                                                                       \
-    {                                                                                                                  \
-        struct pointer_call call;                                                                                      \
-        if (pointer_begin(&call, CALLER)) {                                                                            \
-            before;                                                                                                    \
-            pointer_end(&call);                                                                                        \
-        }                                                                                                              \
-        REAL(name) arguments;                                                                                          \
-    }
-CALLBACK_FUNCTIONS(ROW, VOIDS)
+SEARCH_FUNCTIONS(ROW, VOIDS, CALLBACK, VOID_CALLBACK)
+CALLBACK_FUNCTIONS(CALLBACK, VOID_CALLBACK)

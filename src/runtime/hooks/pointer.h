@@ -6,6 +6,7 @@
 #define RADDLE_HOOKS_POINTER_H
 
 #include <stdarg.h>
+#include <wchar.h>
 
 #include "runtime/shadow.h"
 
@@ -27,11 +28,21 @@ void pointer_end(struct pointer_call *call);
 
 /* ---- formats: format.c -------------------------------------------------------------------------------------------------- */
 
+/* A format, or another text, of one kind of characters; the other pointer is NULL. */
+struct format {
+    const char *text;
+    const wchar_t *wide;
+};
+#define FORMAT(narrow)         ((struct format){narrow, NULL})
+#define FORMAT_WIDE(wide_text) ((struct format){NULL, wide_text})
+
+/* The text itself is read, whole. */
+void format_add_text(struct pointer_call *call, struct format text);
 /* What printf reads for the format beside the format itself: texts; and where it writes a number (%n). */
-void format_add_output(struct pointer_call *call, const char *format, va_list arguments);
+void format_add_output(struct pointer_call *call, struct format format, va_list arguments);
 /* The same as an operation of its own, with the format. */
-void format_read(uintptr_t pc, const char *format, va_list arguments);
+void format_read(uintptr_t pc, struct format format, va_list arguments);
 /* What scanf has written, after the call; `converted` is what it returned. */
-void format_add_input(struct pointer_call *call, const char *format, va_list arguments, int converted);
+void format_add_input(struct pointer_call *call, struct format format, va_list arguments, int converted);
 
 #endif

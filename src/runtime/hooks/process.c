@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/keys.h"

@@ -2,136 +2,30 @@
  *
  * rwlock.c - pthread_rwlock_*; the model is model/rwlock.c.
  */
-#include "runtime/model/model.h"
+#include "runtime/hooks/model_hook.h"
 
-REAL_FUNCTION(pthread_rwlock_init);
-REAL_FUNCTION(pthread_rwlock_destroy);
-REAL_FUNCTION(pthread_rwlock_rdlock);
-REAL_FUNCTION(pthread_rwlock_tryrdlock);
-REAL_FUNCTION(pthread_rwlock_timedrdlock);
-REAL_FUNCTION(pthread_rwlock_clockrdlock);
-REAL_FUNCTION(pthread_rwlock_wrlock);
-REAL_FUNCTION(pthread_rwlock_trywrlock);
-REAL_FUNCTION(pthread_rwlock_timedwrlock);
-REAL_FUNCTION(pthread_rwlock_clockwrlock);
-REAL_FUNCTION(pthread_rwlock_unlock);
+MODEL_HOOK(leave_error, pthread_rwlock_init,
+           (pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes), (lock, attributes),
+           rwlock_init(self, CALLER, lock, attributes));
 
-RT_HOOK int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attributes)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_init)(lock, attributes);
-    int error = rwlock_init(self, CALLER, lock, attributes);
-    rt_leave(self);
-    return error;
-}
+MODEL_HOOK(leave_error, pthread_rwlock_destroy, (pthread_rwlock_t * lock), (lock), rwlock_destroy(self, CALLER, lock));
 
-RT_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_destroy)(lock);
-    int error = rwlock_destroy(self, CALLER, lock);
-    rt_leave(self);
-    return error;
-}
+/* The four ways to lock, for readers (rd) and for writers (wr). */
+#define RWLOCK_HOOKS(kind, writes)                                                                                     \
+    MODEL_HOOK(leave_error, pthread_rwlock_##kind##lock, (pthread_rwlock_t * lock), (lock),                            \
+               rwlock_lock(self, CALLER, lock, writes, PATIENCE_ENDLESS));                                             \
+    MODEL_HOOK(leave_error, pthread_rwlock_try##kind##lock, (pthread_rwlock_t * lock), (lock),                         \
+               rwlock_trylock(self, CALLER, lock, writes));                                                            \
+    MODEL_HOOK(leave_error, pthread_rwlock_timed##kind##lock,                                                          \
+               (pthread_rwlock_t *restrict lock, const struct timespec *restrict until), (lock, until),                \
+               rwlock_lock(self, CALLER, lock, writes, model_patience(CLOCK_REALTIME, until)));                        \
+    MODEL_HOOK(leave_error, pthread_rwlock_clock##kind##lock,                                                          \
+               (pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict until),              \
+               (lock, clock, until),                                                                                   \
+               model_clock_supported(clock) ? rwlock_lock(self, CALLER, lock, writes, model_patience(clock, until))    \
+                                            : EINVAL)
 
-RT_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_rdlock)(lock);
-    int error = rwlock_lock(self, CALLER, lock, false, PATIENCE_ENDLESS);
-    rt_leave(self);
-    return error;
-}
+RWLOCK_HOOKS(rd, false);
+RWLOCK_HOOKS(wr, true);
 
-RT_HOOK int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_tryrdlock)(lock);
-    int error = rwlock_trylock(self, CALLER, lock, false);
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_timedrdlock)(lock, until);
-    int error = rwlock_lock(self, CALLER, lock, false, model_patience(CLOCK_REALTIME, until));
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
-                                       const struct timespec *restrict until)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_clockrdlock)(lock, clock, until);
-    if (!model_clock_supported(clock)) {
-        rt_leave(self);
-        return EINVAL;
-    }
-    int error = rwlock_lock(self, CALLER, lock, false, model_patience(clock, until));
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_wrlock)(lock);
-    int error = rwlock_lock(self, CALLER, lock, true, PATIENCE_ENDLESS);
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_trywrlock)(lock);
-    int error = rwlock_trylock(self, CALLER, lock, true);
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_timedwrlock)(lock, until);
-    int error = rwlock_lock(self, CALLER, lock, true, model_patience(CLOCK_REALTIME, until));
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
-                                       const struct timespec *restrict until)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
-    if (!model_clock_supported(clock)) {
-        rt_leave(self);
-        return EINVAL;
-    }
-    int error = rwlock_lock(self, CALLER, lock, true, model_patience(clock, until));
-    rt_leave(self);
-    return error;
-}
-
-RT_HOOK int pthread_rwlock_unlock(pthread_rwlock_t *lock)
-{
-    struct task *self = rt_enter();
-    if (self == NULL)
-        return REAL(pthread_rwlock_unlock)(lock);
-    int error = rwlock_unlock(self, CALLER, lock);
-    rt_leave(self);
-    return error;
-}
+MODEL_HOOK(leave_error, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock), rwlock_unlock(self, CALLER, lock));

@@ -8,6 +8,7 @@
  */
 #include <setjmp.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/signal.h"
 
 #define SAVED_MARK 0x7261646c6d61736bul
@@ -32,53 +33,7 @@ void setjmp_save_mask(struct __jmp_buf_tag *buffer, int save)
     buffer->__saved_mask.__val[2] = self != NULL ? SAVED_MARK : 0;
 }
 
-#if defined(__x86_64__)
-__asm__(".text\n"
-        ".globl __sigsetjmp\n"
-        ".weak __sigsetjmp\n"
-        ".type __sigsetjmp, @function\n"
-        "__sigsetjmp:\n"
-        "    .cfi_startproc\n"
-        "    testl %esi, %esi\n"
-        "    jne 1f\n"
-        "    cmpq $0, setjmp_real(%rip)\n"
-        "    jne 2f\n"
-        "1:  pushq %rdi\n"
-        "    .cfi_adjust_cfa_offset 8\n"
-        "    pushq %rsi\n"
-        "    .cfi_adjust_cfa_offset 8\n"
-        "    subq $8, %rsp\n"
-        "    .cfi_adjust_cfa_offset 8\n"
-        "    call setjmp_save_mask\n"
-        "    addq $8, %rsp\n"
-        "    .cfi_adjust_cfa_offset -8\n"
-        "    popq %rsi\n"
-        "    .cfi_adjust_cfa_offset -8\n"
-        "    popq %rdi\n"
-        "    .cfi_adjust_cfa_offset -8\n"
-        "2:  jmp *setjmp_real(%rip)\n"
-        "    .cfi_endproc\n"
-        ".size __sigsetjmp, . - __sigsetjmp\n");
-#elif defined(__aarch64__)
-__asm__(".text\n"
-        ".globl __sigsetjmp\n"
-        ".weak __sigsetjmp\n"
-        ".type __sigsetjmp, %function\n"
-        "__sigsetjmp:\n"
-        "    .cfi_startproc\n"
-        "    stp x29, x30, [sp, #-32]!\n"
-        "    .cfi_adjust_cfa_offset 32\n"
-        "    stp x0, x1, [sp, #16]\n"
-        "    bl setjmp_save_mask\n"
-        "    ldp x0, x1, [sp, #16]\n"
-        "    ldp x29, x30, [sp], #32\n"
-        "    .cfi_adjust_cfa_offset -32\n"
-        "    adrp x16, setjmp_real\n"
-        "    ldr x16, [x16, #:lo12:setjmp_real]\n"
-        "    br x16\n"
-        "    .cfi_endproc\n"
-        ".size __sigsetjmp, . - __sigsetjmp\n");
-#endif
+__asm__(ARCH_SIGSETJMP);
 
 static void prepare_jump(struct __jmp_buf_tag *buffer)
 {

@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"

@@ -12,6 +12,7 @@
 #define RADDLE_HOOKS_STDIO_H
 
 #include <stdio.h>
+#include <wchar.h>
 
 #include "runtime/rt.h"
 
@@ -48,9 +49,17 @@ int stdio_await_input(struct task *self, uintptr_t pc, FILE *file);
 /* At the very end of a run: writes out all streams. False if one is still locked, and so cannot be. Guard held. */
 bool stdio_flush_all(void);
 
-/* Characters left in the buffer. */
+/* The beginning of what libc keeps of a stream with wide characters. */
+struct stdio_wide {
+    const wchar_t *read, *read_end;
+};
+
+/* Characters left in the buffer; of a stream with wide ones, whether there are any. */
 static inline size_t stdio_buffered(const FILE *file)
 {
+    const struct stdio_wide *wide = (const struct stdio_wide *)file->_wide_data;
+    if (file->_mode > 0 && wide->read < wide->read_end)
+        return 1;
     return file->_IO_read_ptr < file->_IO_read_end ? (size_t)(file->_IO_read_end - file->_IO_read_ptr) : 0;
 }
 

@@ -306,7 +306,7 @@ static int scan(scan_function *real, FILE *file, uintptr_t pc, const char *forma
         stdio_end_input(self, file);
     struct pointer_call call;
     if (pointer_begin(&call, pc)) {
-        format_add_input(&call, format, again, result);
+        format_add_input(&call, FORMAT(format), again, result);
         pointer_end(&call);
     }
     va_end(again);

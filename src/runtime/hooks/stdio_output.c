@@ -32,7 +32,7 @@ REAL_FUNCTION(__vfprintf_chk);
 
 static int print_any(FILE *file, uintptr_t pc, const char *format, va_list arguments)
 {
-    format_read(pc, format, arguments);
+    format_read(pc, FORMAT(format), arguments);
     struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(vfprintf)(file, format, arguments);
     if (self != NULL)
@@ -42,7 +42,7 @@ static int print_any(FILE *file, uintptr_t pc, const char *format, va_list argum
 
 static int print_checked(FILE *file, uintptr_t pc, int flag, const char *format, va_list arguments)
 {
-    format_read(pc, format, arguments);
+    format_read(pc, FORMAT(format), arguments);
     struct task *self = stdio_begin_output(file, pc, STDIO_SOME);
     int result = REAL(__vfprintf_chk)(file, flag, format, arguments);
     if (self != NULL)
@@ -133,7 +133,7 @@ static int end_descriptor(struct task *self, struct op *op, int result)
 static int vdprintf_from(uintptr_t pc, int fd, const char *format, va_list arguments)
 {
     struct op op;
-    format_read(pc, format, arguments);
+    format_read(pc, FORMAT(format), arguments);
     struct task *self = begin_descriptor(fd, pc, &op);
     return end_descriptor(self, &op, REAL(vdprintf)(fd, format, arguments));
 }
@@ -141,7 +141,7 @@ static int vdprintf_from(uintptr_t pc, int fd, const char *format, va_list argum
 static int vdprintf_chk_from(uintptr_t pc, int fd, int flag, const char *format, va_list arguments)
 {
     struct op op;
-    format_read(pc, format, arguments);
+    format_read(pc, FORMAT(format), arguments);
     struct task *self = begin_descriptor(fd, pc, &op);
     return end_descriptor(self, &op, REAL(__vdprintf_chk)(fd, flag, format, arguments));
 }

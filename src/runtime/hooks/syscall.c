@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/futex.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
