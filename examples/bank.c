@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bank.c - two threads move money in one account, and nobody holds a lock.  Run it a thousand times and it works a thousand
+ * bank.c - two threads move money in one account, without a lock.  Run it a thousand times and it works a thousand
  * times: each thread is done before the next one has started.  It still has a bug.
  *
  *     raddle cc bank.c -o bank && raddle run -- ./bank
