@@ -1,9 +1,16 @@
 # raddle - build, test, install.  GNU make, non-recursive; everything is made under build/.
 #
-#   make            the command and the runtime          make demo     hunt the bug of an example
-#   make check      install what is missing, all tests   make lint     clang-format, clang-tidy, cppcheck
+#   make            the command and the runtime          make demo     find the bug of an example
+#   make check      install what is missing, all tests   make lint     clang-format, clang-tidy, cppcheck, layers
 #   make bench      measure, write bench/RESULTS.md      make soak     the long tests
 #   make real       real programs under control          make install  PREFIX=/usr/local
+#   make layers     which folder includes which
+#
+# Some of the tests only (also for make soak):
+#
+#   make check ONLY=maple                      the tests whose path contains this word
+#   make check ONLY='unit/ maple'              ... or one of these words
+#   make check ONLY=unit/maple CASE=NAME       one case of a unit test; NAME may contain * and ?
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -12,6 +19,10 @@ VERSION := 0.1
 
 # make V=1 shows the commands.
 Q       := $(if $(V),,@)
+
+# How many jobs at a time: as many as there are processors, unless make itself was told (make -jN) or JOBS=N.
+JOBS    ?= $(shell nproc)
+AT_ONCE  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -28,13 +39,14 @@ DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm cli direct explore memo predict pattern report tale trace wire util))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm campaign cli control coverage direct explain memo pattern predict report tale technique trace util wire))))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
 RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access core destructors forkserver init locals record restart shadow tear \
                hooks/tsan hooks/func_exit hooks/mutex hooks/cond hooks/sem hooks/stdio hooks/thread \
                model/model model/mutex model/cond model/sem model/object model/thread model/keys model/signal* \
                oracle/clock oracle/race sched/* strategy/[prs]*))
-RUNTIME_SRC := $(RUNTIME_HOT) $(filter-out $(RUNTIME_HOT),$(sort $(wildcard src/runtime/*.c src/runtime/*/*.c)))
+# wire_ops.c, the facts about operations, is in both.
+RUNTIME_SRC := $(RUNTIME_HOT) src/wire/wire_ops.c $(filter-out $(RUNTIME_HOT),$(sort $(wildcard src/runtime/*.c src/runtime/*/*.c)))
 DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o) $(B)/driver/report/page.o
 # The page of the HTML report; the scripts in the order in which they are put together.
 PAGE        := $(addprefix src/report/,page.html page.css page_base.js page_overview.js page_tale.js page_lanes.js page_story.js \
@@ -43,11 +55,15 @@ RUNTIME_OBJ := $(RUNTIME_SRC:src/%.c=$(B)/target/%.o)
 UNIT_SRC    := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
-.PHONY: all deps demo check lint bench soak real install clean unit compile
+# make check ONLY=... links only the unit tests that it runs, and the one that end-to-end/html.test runs.
+UNIT_WANTED := $(if $(ONLY),$(sort $(B)/unit/html_test $(foreach word,$(ONLY),$(foreach test,$(UNIT_BIN),\
+               $(if $(findstring $(word),$(test)),$(test))))),$(UNIT_BIN))
+
+.PHONY: all deps demo check lint layers bench soak real install clean unit compile
 .DELETE_ON_ERROR:
 
 all: deps
-	@$(MAKE) --no-print-directory compile
+	@$(MAKE) --no-print-directory $(AT_ONCE) compile
 
 compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
          $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h
@@ -116,29 +132,39 @@ $(B)/lib/raddle.syms: $(B)/lib/raddle_rt.o
 	    awk 'BEGIN {print "{"} $$1 == "libc" && NF == 2 {libc[$$2]; next} \
 	        $$2 ~ /[TWVDBR]/ && !($$1 in libc) {print "  " $$1 ";"} END {print "};"}' > $@
 
-unit: $(UNIT_BIN)
+unit: $(UNIT_WANTED)
 
-$(B)/unit/%: tests/unit/%.c $(filter-out $(B)/driver/cli/main.o,$(DRIVER_OBJ))
+# Which cases of a unit test are run is decided between it and cmocka.
+$(B)/fixture/cases.o: tests/unit/fixture/cases.c
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) -c $< -o $@
+
+$(B)/unit/%: tests/unit/%.c $(B)/fixture/cases.o $(filter-out $(B)/driver/cli/main.o,$(DRIVER_OBJ))
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	$(Q)$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) $< $(filter %.o,$^) -o $@ $(DRIVER_LDLIBS) -lcmocka
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(DRIVER_CFLAGS) $< $(filter %.o,$^) -o $@ -Wl,--wrap=_cmocka_run_group_tests $(DRIVER_LDLIBS) -lcmocka
 
 demo: all
 	@tools/demo.sh
 
 check:
+	@tests/run.sh --list $(ONLY) >/dev/null
 	@tools/deps.sh check
-	@$(MAKE) --no-print-directory -j2 compile unit
-	@tests/run.sh
+	@$(MAKE) --no-print-directory $(AT_ONCE) compile unit
+	@CASE='$(CASE)' JOBS=$(JOBS) tests/run.sh $(ONLY)
 
 lint: deps
 	@tools/lint.sh
+
+layers:
+	@tools/layers.sh
 
 bench: all
 	@bench/run.sh
 
 soak: all
-	@tests/soak.sh $(ONLY)
+	@CASE='$(CASE)' JOBS=$(JOBS) tests/soak.sh $(ONLY)
 
 real: all
 	@tests/real/run.sh
@@ -149,4 +175,4 @@ install: all
 clean:
 	rm -rf $(B)
 
--include $(DRIVER_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d)
+-include $(DRIVER_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/fixture/cases.d

@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "direct/director.h"
-#include "explore/coverage.h"
-#include "explore/search.h"
-#include "explore/server.h"
-#include "explore/spawn.h"
+#include "coverage/coverage.h"
+#include "technique/search.h"
+#include "control/server.h"
+#include "control/spawn.h"
 #include "pattern/observe.h"
 #include "util/memory.h"
 
@@ -118,7 +118,7 @@ static void search(uint64_t schedules)
 {
     static const enum wire_strategy by_lot[] = {STRATEGY_RANDOM, STRATEGY_POS, STRATEGY_PCT, STRATEGY_PCTLARGE};
     struct search depth_first = {0};
-    struct held none = {0};
+    struct checkpoints none = {0};
     for (uint64_t i = 0; i < schedules && !depth_first.finished; i++) {
         struct wire_plan *plan = fresh_plan(STRATEGY_DFS, 0);
         plan->bound = 2;

@@ -53,7 +53,7 @@ bench_end()
     if [ -n "${KEEP:-}" ]; then say "kept $WORK"; else rm -rf "$WORK"; fi
 }
 
-# shellcheck disable=SC2034 # for who sources this
+# shellcheck disable=SC2034 # for scripts that source this
 # awk: spread(list, n, format) -> "median (smallest–largest)".
 STATISTICS='
     function spread(list, n, format,    i, j, swap, median) {

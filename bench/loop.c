@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * loop.c - loop N COMMAND ARGUMENTS...: runs the command N times, one after the other, with its output thrown away; prints the
- * seconds that passed and the seconds of CPU time (of the command and all its descendants, also those that it left behind).  The
+ * seconds that passed and the seconds of CPU time (of the command and all its descendants, also those that outlive it).  The
  * command must end with status 0.
  */
 #include <errno.h>

@@ -302,7 +302,7 @@ part_phases()
     local schedules=${schedules:-600}
     cover_text "$schedules"
     cat <<TEXT
-Programs whose threads go through phases, each in code of its own, with shared state behind locks that every phase uses; chosen by
+Programs whose threads go through phases, each in code of its own, with shared state protected by locks that every phase uses; chosen by
 that rule, one for each of eight common shapes, and not changed after they were first measured.
 
 TEXT
@@ -414,11 +414,11 @@ part_overhead()
             sample "$program" "$turn" plain "${command[@]}" --strategy pctlarge --coverage none --runs 1 -- "./$program.raddle"
             sample "$program" "$turn" profile "${command[@]}" --strategy pctlarge --coverage idiom --runs 1 -- "./$program.raddle"
             sample "$program" "$turn" before "${command[@]}" --strategy maple --runs $((directed - 1)) -- "./$program.raddle"
-            sample "$program" "$turn" behind "${command[@]}" --strategy maple --runs "$directed" -- "./$program.raddle"
+            sample "$program" "$turn" after "${command[@]}" --strategy maple --runs "$directed" -- "./$program.raddle"
         done
     done
     cat <<'TEXT'
-How much longer than the native program (-O2) one run takes: a run that nobody observes (`--coverage none`), a profile run, which is
+How much longer than the native program (-O2) one run takes: a run that is not observed (`--coverage none`), a profile run, which is
 recorded, observed and predicted from (both from the start of the command to its end), and a directed run, which is observed too (what
 one more schedule adds to a campaign). Median of the turns; in brackets the smallest and the largest. The paper: profiler 5 to 183
 times, 50 in the mean; active scheduler 3 to 99 times, 30 in the mean.
@@ -427,7 +427,7 @@ TEXT
     awk "$STATISTICS"'
         { wall[$1, $3, $2] = $4; cpu[$1, $3, $2] = $5; if ($2 > turns) turns = $2; if (!($1 in seen)) { seen[$1]; order[++programs] = $1 } }
         function value(p, variant, t, clock) {
-            if (variant == "directed") return value(p, "behind", t, clock) - value(p, "before", t, clock)
+            if (variant == "directed") return value(p, "after", t, clock) - value(p, "before", t, clock)
             return clock ? wall[p, variant, t] : cpu[p, variant, t]
         }
         function ratio(p, variant, clock,    t, list) {

@@ -7,7 +7,7 @@
 #
 #     switch      one task switch: fibres beside kernel threads
 #     growth      10^4 to 10^7 visible operations, 2 to 200 threads: a table, and the picture bench/growth.png
-#     checkpoint  depth-first search behind a prefix of 10^6 operations: continued from checkpoints, beside run again each time
+#     checkpoint  depth-first search after a prefix of 10^6 operations: continued from checkpoints, beside run again each time
 #     attempts    the same for attempts of the director and for random runs, and what it costs where it cannot help
 #     memory      resident memory of driver and program in a campaign of a million schedules (MEMORY_RUNS=N for another number)
 #     observer    cost per event and memory of observer and predictor as a run gets longer (bench/observe.c)

@@ -7,7 +7,7 @@
 #
 #   ROOT     the source tree            RADDLE   the command that was built        WORK     the temporary directory
 #   OUTPUT   file with what the last command of a check printed, both streams       STATUS   its exit status
-# (a check on OUTPUT itself works on a copy: every check writes it anew)
+# (a check on OUTPUT itself works on a copy: every check writes it again)
 
 set -u
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

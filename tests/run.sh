@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - runs the unit tests (build/unit/*) and the test scripts (tests/*/*.test), two at a time, prints what they say in
+# run.sh - runs the unit tests (tests/unit/*.c) and the test scripts (tests/*/*.test), several at a time, prints what they say in
 # order, and ends with one line `N passed, N failed`.
 #
-#   tests/run.sh [WORD...]     only those whose path contains one of the words
+#   tests/run.sh [WORD...]          only those whose path contains one of the words
+#   tests/run.sh --list [WORD...]   runs nothing, prints their paths
 #
-# B=DIR       build directory (build)          JOBS=N   how many at a time (2)
+# B=DIR       build directory (build)          JOBS=N   how many at a time (as many as there are processors)
+# CASE=NAME   only the cases of unit tests with this name, which may contain * and ?
 # SOAK=1      tests do more, and may take 20 times as long
 #
 # A test is a line `ok ...` or `not ok ...`.  A script that ends with another status than 0 without having said `not ok`, that
@@ -19,7 +21,7 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 # run.sh --one FILE RESULT: one of the jobs.
 if [ "${1:-}" = --one ]; then
     file=$2 result=$3
-    command=("$file")
+    command=("$file" ${CASE:+"$CASE"})
     limit=
     case $file in *.test)
         command=(bash "$file")
@@ -44,26 +46,69 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-files=()
-for file in "$B"/unit/* tests/*/*.test; do
-    case $file in *.d | *.o) continue ;; esac
-    [ -f "$file" ] || continue
-    wanted=$([ $# -eq 0 ] && echo yes)
-    for word; do
-        case $file in *"$word"*) wanted=yes ;; esac
-    done
-    [ -n "$wanted" ] && files+=("$file")
-done
-if [ ${#files[@]} -eq 0 ]; then
-    echo "no tests there"
-    echo "0 passed, 1 failed"
+# refuse SENTENCE: nothing is run.
+refuse()
+{
+    echo "$1" >&2
+    echo "0 passed, 1 failed" >&2
     exit 1
+}
+
+# has_case FILE: it is a unit test with a case that CASE names.
+has_case()
+{
+    local name
+    while read -r name; do
+        # shellcheck disable=SC2053 # CASE is a pattern
+        [[ $name == $CASE ]] && return 0
+    done < <("$1" --list 2>/dev/null)
+    return 1
+}
+
+list=
+if [ "${1:-}" = --list ]; then
+    list=yes
+    shift
+fi
+
+all=()
+for file in tests/unit/*.c; do
+    name=${file##*/}
+    all+=("$B/unit/${name%.c}")
+done
+all+=(tests/*/*.test)
+
+files=("${all[@]}")
+if [ $# -gt 0 ]; then
+    files=()
+    for word; do
+        case "${all[*]}" in *"$word"*) ;; *) refuse "There is no test whose path contains '$word'; tests/run.sh --list prints all paths." ;; esac
+    done
+    for file in "${all[@]}"; do
+        for word; do
+            case $file in *"$word"*)
+                files+=("$file")
+                break
+                ;;
+            esac
+        done
+    done
+fi
+if [ -n "$list" ]; then
+    printf '%s\n' "${files[@]}"
+    exit 0
+fi
+if [ -n "${CASE:-}" ]; then
+    with_case=()
+    for file in "${files[@]}"; do has_case "$file" && with_case+=("$file"); done
+    [ ${#with_case[@]} -gt 0 ] || refuse "None of these unit tests has a case '$CASE'; build/unit/NAME --list prints the cases of one."
+    files=("${with_case[@]}")
 fi
 
 results=$(mktemp -d "${TMPDIR:-/tmp}/raddle-check-XXXXXX") || exit 1
 trap 'rm -rf "$results"' EXIT
 for i in "${!files[@]}"; do printf '%s\0%s\0' "${files[$i]}" "$results/$i"; done |
-    xargs -0 -n 2 -P "${JOBS:-2}" bash tests/run.sh --one &
+    xargs -0 -n 2 -P "${JOBS:-$(nproc)}" bash tests/run.sh --one &
 pool=$!
 trap 'kill $pool 2>/dev/null; rm -rf "$results"; exit 130' INT TERM
 

@@ -15,7 +15,7 @@
 #
 #   tests/soak.sh [WORD...]     only the tests whose path contains one of the words; or:  make soak ONLY="WORD..."
 #
-# B=DIR   build directory (build)          JOBS=N   how many at a time (2)
+# B=DIR   build directory (build)          JOBS=N   how many at a time (as many as there are processors)
 #
 # Takes hours; each test may take 20 times as long as in make check.  Says on standard error when a test begins, prints what the tests say in
 # order, and ends with one line `N passed, N failed`.
@@ -28,5 +28,5 @@ case ${1:-} in -h | --help)
 esac
 export B=${B:-build} SOAK=1
 tools/deps.sh check || exit
-make --no-print-directory -j2 B="$B" compile unit || exit
+make --no-print-directory -j"${JOBS:-$(nproc)}" B="$B" ONLY="$*" compile unit || exit
 exec tests/run.sh "$@"

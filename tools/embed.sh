@@ -24,7 +24,7 @@ hash()
     printf "$(printf '%s' "${hex%% *}" | sed 's/../\\x&/g')" | base64 -w 0
 }
 
-# collect SUFFIX FILE...: those with the suffix, in the order given.  The script is one function: it leaves no names behind.
+# collect SUFFIX FILE...: those with the suffix, in the order given.  The script is one function: it adds no global names.
 collect()
 {
     local suffix=$1 file

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# lint.sh - clang-format, clang-tidy (.clang-tidy) and cppcheck over the whole tree; silent and 0 when all is clean.
+# lint.sh - clang-format, clang-tidy (.clang-tidy), cppcheck and the order of includes (layers.txt) over the whole tree; silent and 0
+# when all is clean.
 #
 #   tools/lint.sh [--fix] [FILE...]     --fix formats in place; with FILEs only those
 set -u
@@ -24,6 +25,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 || exit 77
 fi
 
+status=0
 fix=
 if [ "${1:-}" = --fix ]; then
     fix=yes
@@ -32,6 +34,7 @@ fi
 if [ $# -gt 0 ]; then
     files=("$@")
 else
+    tools/layers.sh --quiet || status=1
     mapfile -t files < <(find src include examples tests bench -name '*.[ch]' 2>/dev/null | sort)
 fi
 sources=()
@@ -39,7 +42,6 @@ for file in "${files[@]}"; do
     case $file in src/*.c) sources+=("$file") ;; esac
 done
 
-status=0
 if [ -n "$fix" ]; then
     clang-format -i "${files[@]}" || status=1
 else

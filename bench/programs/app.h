@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Not inlined, so that the compiler neither drops it nor sees that nobody else has the cells.
+// Not inlined, so that the compiler neither drops it nor sees that no other thread has the cells.
 __attribute__((noipa)) static uint32_t app_crunch_in(uint32_t cell[64], uint32_t seed, unsigned size)
 {
     for (unsigned i = 0; i < 64; i++)
@@ -20,7 +20,7 @@ __attribute__((noipa)) static uint32_t app_crunch_in(uint32_t cell[64], uint32_t
     return cell[seed % 64];
 }
 
-// About 2 × size memory accesses that concern nobody else.
+// About 2 × size memory accesses that no other thread sees.
 static inline uint32_t app_crunch(uint32_t seed, unsigned size)
 {
     uint32_t cell[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // app_broker.c - correct: a message broker: two publishers, two subscribers that come late or leave early, small queues with
-// back-pressure, the last message of a topic kept for those who come later, and a dead-letter list for what nobody wants.
+// back-pressure, the last message of a topic kept for later subscribers, and a dead-letter list for what has no subscriber.
 #include "app.h"
 
 enum { TOPICS = 2, SUBSCRIBERS = 3, ROOM = 2, MESSAGES = 6 };

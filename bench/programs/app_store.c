@@ -109,7 +109,7 @@ static void *compact(void *unused)
         if (first < 0)
             continue;
         app_crunch((uint32_t)sum, 250);
-        pthread_mutex_lock(&lock); /* only this one takes runs away, the flusher adds behind them */
+        pthread_mutex_lock(&lock); /* only this one takes runs away, the flusher adds after them */
         run[first] = sum;
         for (int i = first + 1; i + 1 < run_count; i++)
             run[i] = run[i + 1];
@@ -138,8 +138,8 @@ static void *read_snapshots(void *unused)
         pthread_mutex_unlock(&lock);
         assert(seen <= WRITERS * WRITES + FULL);
         pthread_mutex_lock(&log_lock);
-        bool behind = log_synced < log_length;
-        if (behind)
+        bool unsynced = log_synced < log_length;
+        if (unsynced)
             log_synced = log_length;
         pthread_mutex_unlock(&log_lock);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cover_cache.c - correct: a cache behind a readers-writer lock: look-ups, insertions, an eviction, a resize, counters of its own.
+// cover_cache.c - correct: a cache under a readers-writer lock: look-ups, insertions, an eviction, a resize, counters of its own.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// phase_table.c - correct: a table behind a readers-writer lock: insert, read, resize, rehash, remove, count; readers keep statistics.
+// phase_table.c - correct: a table under a readers-writer lock: insert, read, resize, rehash, remove, count; readers keep statistics.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

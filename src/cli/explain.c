@@ -15,10 +15,10 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "explore/reopen.h"
+#include "control/reopen.h"
 #include "tale/tale.h"
 #include "trace/failure.h"
-#include "trace/story.h"
+#include "trace/headline.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
@@ -102,38 +102,39 @@ static bool read_words(struct explain *explain, int argc, char **argv, struct er
 
 /* ---- a tale made anew ----------------------------------------------------------------------------------------------------- */
 
-static bool same_failure(const struct reopened *opened, const struct rerun *rerun, struct symbols *symbols,
-                         struct error *error)
+/* Runs the failure again, exactly; it must be the same one. */
+static bool show_again(struct reopened *opened, struct judged_run *run, struct error *error)
 {
-    const struct judgement *judgement = &rerun->judgement;
-    if (judgement->verdict == VERDICT_GOOD)
+    switch (rerun_schedule(&opened->trial, &opened->failure.schedule, false, run)) {
+    case TRIAL_FAILED:
+        return true;
+    case TRIAL_BROKEN:
+        return trial_pass_error(&opened->trial, error);
+    case TRIAL_PASSED:
         return error_set(error, EXIT_INTERNAL, "the program passed when it was run again: there is nothing to tell");
-    if (judgement->verdict != VERDICT_FAILURE)
-        return error_set(error, EXIT_INTERNAL, "the failure could not be run again as it was: %s", judgement->text);
-    char *key = story_key(symbols, &rerun->copy.result, &judgement->finding);
-    bool same = strcmp(key, opened->failure.key) == 0;
-    free(key);
-    return same || error_set(error, EXIT_INTERNAL, "run again it failed in another way: %s; 'raddle replay' says more",
-                             judgement->finding.text);
+    case TRIAL_FAILED_OTHERWISE:
+        return error_set(error, EXIT_INTERNAL, "run again it failed in another way: %s; 'raddle replay' says more",
+                         run->judgement.finding.text);
+    default:
+        return error_set(error, EXIT_INTERNAL, "the failure could not be run again as it was: %s", run->judgement.text);
+    }
 }
 
 static bool run_again(struct tale *tale, const char *directory, struct error *error)
 {
     struct reopened *opened = memory_allocate(1, sizeof *opened);
-    struct rerun *rerun = memory_allocate(1, sizeof *rerun);
+    struct judged_run *rerun = memory_allocate(1, sizeof *rerun);
     struct options options;
     char *no_command[] = {NULL};
     options_set_defaults(&options);
-    bool good = reopen(opened, directory, no_command, options.hang_after, 0, error) &&
-                rerun_schedule(rerun, &opened->server, &opened->oracle, &opened->failure.schedule, false, error);
-    struct symbols *symbols = good ? server_symbols_get(&opened->symbols, &opened->server) : NULL;
-    good = good && same_failure(opened, rerun, symbols, error);
+    bool good = reopen(opened, directory, no_command, options.hang_after, 0, error) && show_again(opened, rerun, error);
     if (good) {
+        struct symbols *symbols = server_symbols_get(&opened->symbols, &opened->server);
         tale_build(tale, symbols, &rerun->copy, &rerun->judgement.finding);
         if (opened->failure.preemptions_found > tale->preemptions)
             tale->preemptions_found = opened->failure.preemptions_found;
     }
-    rerun_free(rerun);
+    judged_run_free(rerun);
     free(rerun);
     reopen_close(opened);
     free(opened);

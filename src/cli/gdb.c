@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "explore/spawn.h"
-#include "trace/story.h"
+#include "control/spawn.h"
+#include "trace/headline.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/paths.h"
@@ -93,7 +93,7 @@ static char *quote(const char *text)
     return buffer_take(&quoted);
 }
 
-static size_t count_switches(const struct rerun *rerun)
+static size_t count_switches(const struct judged_run *rerun)
 {
     size_t segments = 0;
     for (size_t i = 0; i < rerun->copy.steps.count; i++)
@@ -102,7 +102,7 @@ static size_t count_switches(const struct rerun *rerun)
 }
 
 /* The functions that threads begin with, as a Python list. */
-static char *start_list(const struct rerun *rerun)
+static char *start_list(const struct judged_run *rerun)
 {
     const struct wire_result *result = &rerun->copy.result;
     struct buffer list = {0};
@@ -117,7 +117,7 @@ static char *start_list(const struct rerun *rerun)
 }
 
 /* The first command: who, where its tables are, and what is going to happen. */
-static char *begin_command(struct session *session, const struct rerun *rerun, const char *headline)
+static char *begin_command(struct session *session, const struct judged_run *rerun, const char *headline)
 {
     const struct server *server = &session->opened->server;
     char *text = quote(headline), *starts = start_list(rerun);
@@ -128,11 +128,11 @@ static char *begin_command(struct session *session, const struct rerun *rerun, c
     return command;
 }
 
-static char *headline_of(struct session *session, const struct rerun *rerun)
+static char *headline_of(struct session *session, const struct judged_run *rerun)
 {
     struct symbols *symbols = server_symbols_get(&session->opened->symbols, &session->opened->server);
-    return story_headline(symbols, &rerun->copy.result, &rerun->judgement.finding, rerun->copy.events.data,
-                          (uint32_t)rerun->copy.events.count);
+    return headline_text(symbols, &rerun->copy.result, &rerun->judgement.finding, rerun->copy.events.data,
+                         (uint32_t)rerun->copy.events.count);
 }
 
 /* ---- the session -------------------------------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static bool is_forbidden(const struct session *session)
 }
 
 /* The program is there and waits: gdb, to its end.  *complete: the run came to its end too, or to its failure. */
-static bool hold_session(struct session *session, struct rerun *rerun, bool *complete, struct error *error)
+static bool hold_session(struct session *session, struct judged_run *rerun, bool *complete, struct error *error)
 {
     struct server *server = &session->opened->server;
     if (!start_debugger(session, error))
@@ -247,7 +247,7 @@ static bool restart(struct reopened *opened, uint32_t head_flags, int64_t hang_a
     return server_restart(&opened->server, error);
 }
 
-static bool debug(struct session *session, struct rerun *rerun, struct error *error)
+static bool debug(struct session *session, struct judged_run *rerun, struct error *error)
 {
     struct reopened *opened = session->opened;
     const struct server_setup before = opened->setup;
@@ -256,22 +256,27 @@ static bool debug(struct session *session, struct rerun *rerun, struct error *er
     char *headline = headline_of(session, rerun);
     if (restart(opened, flags, NO_HURRY, error)) {
         session->begin = begin_command(session, rerun, headline);
-        rerun_plan(opened->server.wire, &opened->failure.schedule);
+        struct wire_plan plan;
+        rerun_plan(&plan, &opened->failure.schedule);
+        plan_send(&plan, opened->failure.schedule.steps.data, opened->server.wire);
         if (server_begin_run(&opened->server, error) && hold_session(session, rerun, &complete, error) && !complete)
             log_say("gdb was left before the end of the run; without gdb:");
     }
     free(headline);
     if (error->code != 0 || complete)
         return error->code == 0;
-    return restart(opened, before.head_flags, before.hang_after, error) &&
-           rerun_schedule(rerun, &opened->server, &opened->oracle, &opened->failure.schedule, false, error);
+    if (!restart(opened, before.head_flags, before.hang_after, error))
+        return false;
+    return rerun_schedule(&opened->trial, &opened->failure.schedule, false, rerun) != TRIAL_BROKEN ||
+           trial_pass_error(&opened->trial, error);
 }
 
-bool gdb_rerun(struct rerun *rerun, struct reopened *opened, const char *command, struct error *error)
+bool gdb_rerun(struct judged_run *rerun, struct reopened *opened, const char *command, struct error *error)
 {
     struct session session = {.opened = opened};
     bool good = find_debugger(&session, command, error) && find_script(&session, error) &&
-                rerun_learn(rerun, &opened->server, &opened->oracle, &opened->failure.schedule, error);
+                (rerun_learn(&opened->trial, &opened->failure.schedule, rerun) != TRIAL_BROKEN ||
+                 trial_pass_error(&opened->trial, error));
     if (good && rerun->judgement.verdict == VERDICT_FAILURE)
         good = debug(&session, rerun, error);
     else if (good && !stop_requested())

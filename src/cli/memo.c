@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "campaign/home.h"
 #include "cli/command.h"
 #include "cli/memo_options.h"
 #include "cli/memo_show.h"
-#include "explore/home.h"
 #include "memo/memo.h"
 #include "util/clock.h"
 #include "util/file.h"

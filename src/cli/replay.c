@@ -12,12 +12,13 @@
 #include "cli/command.h"
 #include "cli/gdb.h"
 #include "cli/options.h"
-#include "explore/follow.h"
-#include "explore/reopen.h"
+#include "control/build.h"
+#include "control/reopen.h"
+#include "explain/follow.h"
 #include "tale/tale.h"
 #include "trace/events.h"
 #include "trace/failure.h"
-#include "trace/story.h"
+#include "trace/headline.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
@@ -54,7 +55,7 @@ static void print_help(void)
 struct replay {
     struct options options;
     struct reopened opened;
-    struct rerun rerun;
+    struct judged_run rerun;
     bool told;    /* the story has been told */
     bool own;     /* the command line is the failure's */
     bool changed; /* the program is another one than failed, and was followed */
@@ -100,7 +101,7 @@ static char *compare_events(struct replay *replay, struct symbols *symbols, bool
     return sentence;
 }
 
-static void tell_story(struct replay *replay, struct symbols *symbols, const struct rerun *rerun)
+static void tell_story(struct replay *replay, struct symbols *symbols, const struct judged_run *rerun)
 {
     if (replay->told || log_is_quiet())
         return;
@@ -116,14 +117,13 @@ static void tell_story(struct replay *replay, struct symbols *symbols, const str
 
 static int tell_failure(struct replay *replay, struct symbols *symbols)
 {
-    struct rerun *rerun = &replay->rerun;
+    struct judged_run *rerun = &replay->rerun;
     const struct wire_result *result = &rerun->copy.result;
     const struct wire_finding *finding = &rerun->judgement.finding;
     const struct wire_event *events = rerun->copy.events.data;
     uint32_t count = (uint32_t)rerun->copy.events.count;
-    char *key = story_key(symbols, result, finding);
-    char *headline = story_headline(symbols, result, finding, events, count);
-    bool same = strcmp(key, replay->opened.failure.key) == 0;
+    char *headline = headline_text(symbols, result, finding, events, count);
+    bool same = trial_shows_failure(&replay->opened.trial, rerun);
     if (same) {
         log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, replay->events);
     } else {
@@ -131,7 +131,6 @@ static int tell_failure(struct replay *replay, struct symbols *symbols)
                   replay->opened.failure.text ? replay->opened.failure.text : replay->opened.failure.kind);
     }
     tell_story(replay, symbols, rerun);
-    free(key);
     free(headline);
     return same ? EXIT_BUG_FOUND : EXIT_INTERNAL;
 }
@@ -158,20 +157,18 @@ static int tell_divergence(struct replay *replay, struct symbols *symbols)
 /* Whether the rerun did not show the failure as it was, and the program is another one. */
 static bool has_changed(struct replay *replay, struct symbols *symbols)
 {
-    const struct rerun *rerun = &replay->rerun;
+    const struct judged_run *rerun = &replay->rerun;
     enum verdict verdict = rerun->judgement.verdict;
     if (verdict != VERDICT_FAILURE && verdict != VERDICT_GOOD && verdict != VERDICT_DIVERGED)
         return false;
     if (verdict == VERDICT_FAILURE) {
-        char *key = story_key(symbols, &rerun->copy.result, &rerun->judgement.finding);
-        bool same = strcmp(key, replay->opened.failure.key) == 0, differ = true;
-        free(key);
+        bool same = trial_shows_failure(&replay->opened.trial, rerun), differ = true;
         free(replay->events);
         replay->events = same ? compare_events(replay, symbols, &differ) : NULL;
         if (!differ)
             return false;
     }
-    return !replay->options.gdb && !follow_is_unchanged(&replay->opened.failure, &replay->opened.server);
+    return !replay->options.gdb && !build_is_unchanged(&replay->opened.failure, &replay->opened.server);
 }
 
 static int tell_still_fails(struct replay *replay, const struct follow_report *report, const char *headline,
@@ -185,7 +182,7 @@ static int tell_still_fails(struct replay *replay, const struct follow_report *r
     tell_story(replay, symbols, report->rerun);
     if (!replay->own)
         log_verbose("%s stays as it is: the command line is another one", opened->failure.path);
-    else if (follow_save(&opened->failure, report, &opened->server, &opened->symbols, &error))
+    else if (follow_save(&opened->failure, report, &opened->trial, &error))
         log_say("%s is now kept as the program that was built again shows it (as it was: schedule.old, events.old)",
                 opened->failure.path);
     else
@@ -216,8 +213,8 @@ static int tell_followed(struct replay *replay, const struct follow_report *repo
     int code = EXIT_INTERNAL;
     if (report->rerun != NULL) {
         const struct wire_copy *copy = &report->rerun->copy;
-        headline = story_headline(symbols, &copy->result, &report->rerun->judgement.finding, copy->events.data,
-                                  (uint32_t)copy->events.count);
+        headline = headline_text(symbols, &copy->result, &report->rerun->judgement.finding, copy->events.data,
+                                 (uint32_t)copy->events.count);
     }
     switch (report->verdict) {
     case FOLLOW_STILL_FAILS:
@@ -243,14 +240,12 @@ static int tell_followed(struct replay *replay, const struct follow_report *repo
 static int replay_changed(struct replay *replay)
 {
     struct reopened *opened = &replay->opened;
-    struct follow_budget budget = {.near = replay->options.near,
-                                   .time = replay->options.near <= FOLLOW_NEAR ? FOLLOW_TIME : 0};
+    struct trial_budget budget = {.runs = replay->options.near,
+                                  .time = replay->options.near <= FOLLOW_NEAR ? FOLLOW_TIME : 0};
     struct follow_report report = {0};
-    struct error error = {0};
     replay->changed = true;
-    bool good = follow_failure(&report, &opened->failure, &replay->rerun, &opened->server, &opened->symbols,
-                               &opened->oracle, &budget, &error);
-    int code = good ? tell_followed(replay, &report) : error_report(&error);
+    bool good = follow_failure(&report, &opened->trial, &opened->failure, &replay->rerun, &budget);
+    int code = good ? tell_followed(replay, &report) : error_report(&opened->trial.error);
     follow_report_free(&report);
     return code;
 }
@@ -260,10 +255,12 @@ static int replay_changed(struct replay *replay)
 /* One replay. Returns its exit code. */
 static int replay_once(struct replay *replay)
 {
+    struct reopened *opened = &replay->opened;
     struct error error = {0};
-    bool ran = replay->options.gdb ? gdb_rerun(&replay->rerun, &replay->opened, replay->options.gdb_command, &error)
-                                   : rerun_schedule(&replay->rerun, &replay->opened.server, &replay->opened.oracle,
-                                                    &replay->opened.failure.schedule, true, &error);
+    bool ran = replay->options.gdb
+                   ? gdb_rerun(&replay->rerun, opened, replay->options.gdb_command, &error)
+                   : rerun_schedule(&opened->trial, &opened->failure.schedule, true, &replay->rerun) != TRIAL_BROKEN ||
+                         trial_pass_error(&opened->trial, &error);
     if (!ran)
         return error_report(&error);
     struct symbols *symbols = server_symbols_get(&replay->opened.symbols, &replay->opened.server);
@@ -340,7 +337,7 @@ int command_replay(int argc, char **argv)
     bool good = reopen(&replay.opened, argv[replay.options.positional], argv + replay.options.program,
                        replay.options.hang_after, head_flags, &error);
     int code = good ? replay_times(&replay) : error_report(&error);
-    rerun_free(&replay.rerun);
+    judged_run_free(&replay.rerun);
     free(replay.events);
     reopen_close(&replay.opened);
     options_free(&replay.options);

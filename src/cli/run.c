@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "campaign/campaign.h"
+#include "campaign/home.h"
+#include "campaign/runlog.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "explore/campaign.h"
-#include "explore/home.h"
-#include "explore/program.h"
-#include "explore/runlog.h"
+#include "control/program.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/memory.h"
@@ -217,7 +217,7 @@ static bool prepare_coverage(struct run *run, struct error *error)
     if (options->memo != NULL && strcmp(options->coverage, "none") == 0)
         return error_set(error, EXIT_USAGE, "--memo needs something to remember: not --coverage none");
     if (strcmp(options->coverage, "none") != 0)
-        return (settings->coverage.families = family_by_name(options->coverage, error)) != 0;
+        return (settings->coverage.families = family_to_measure(options->coverage, "--coverage", error)) != 0;
     if (options->until_saturated)
         return error_set(error, EXIT_USAGE, "--until-saturated needs something to measure: not --coverage none");
     /* Maple lives by coverage; the others do without. */
@@ -229,10 +229,10 @@ static bool prepare_coverage(struct run *run, struct error *error)
 static bool prepare_checkpoints(struct run *run, struct error *error)
 {
     const char *when = run->options.checkpoints;
-    run->settings.checkpoints = strcmp(when, "always") == 0  ? HELD_ALWAYS
-                                : strcmp(when, "never") == 0 ? HELD_NEVER
-                                                             : HELD_IF_IT_PAYS;
-    if (run->settings.checkpoints == HELD_IF_IT_PAYS && strcmp(when, "auto") != 0)
+    run->settings.checkpoints = strcmp(when, "always") == 0  ? CHECKPOINTS_ALWAYS
+                                : strcmp(when, "never") == 0 ? CHECKPOINTS_NEVER
+                                                             : CHECKPOINTS_IF_IT_PAYS;
+    if (run->settings.checkpoints == CHECKPOINTS_IF_IT_PAYS && strcmp(when, "auto") != 0)
         return error_set(error, EXIT_USAGE, "--checkpoints: '%s' is none of auto, always and never", when);
     return true;
 }

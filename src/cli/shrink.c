@@ -11,10 +11,10 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "explore/reopen.h"
-#include "explore/simplify.h"
+#include "control/reopen.h"
+#include "explain/simplify.h"
 #include "tale/tale.h"
-#include "trace/story.h"
+#include "trace/headline.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -97,27 +97,25 @@ static bool read_words(struct words *words, int argc, char **argv, struct error 
 /* ---- shrinking -------------------------------------------------------------------------------------------------------------- */
 
 /* It must show as it is before anything is changed. */
-static bool run_as_it_is(struct reopened *opened, struct rerun *rerun, struct error *error)
+static bool run_as_it_is(struct reopened *opened, struct judged_run *rerun, struct error *error)
 {
     const struct failure *failure = &opened->failure;
     const struct judgement *judgement = &rerun->judgement;
-    if (!rerun_schedule(rerun, &opened->server, &opened->oracle, &failure->schedule, false, error))
-        return false;
+    enum trial_verdict verdict = rerun_schedule(&opened->trial, &failure->schedule, false, rerun);
+    if (verdict == TRIAL_BROKEN)
+        return trial_pass_error(&opened->trial, error);
     if (stop_requested())
         return error_set(error, EXIT_INTERNAL, "interrupted; %s is as it was", failure->path);
-    if (judgement->verdict == VERDICT_GOOD)
+    if (verdict == TRIAL_PASSED)
         return error_set(error, EXIT_INTERNAL, "the program passed when it was run again; %s is as it was",
                          failure->path);
-    if (judgement->verdict != VERDICT_FAILURE)
+    if (verdict == TRIAL_UNFINISHED)
         return error_set(error, EXIT_INTERNAL, "the failure could not be run again as it was: %s; %s is as it was",
                          judgement->text, failure->path);
-    struct symbols *symbols = server_symbols_get(&opened->symbols, &opened->server);
-    char *key = story_key(symbols, &rerun->copy.result, &judgement->finding);
-    bool same = strcmp(key, failure->key) == 0;
-    free(key);
     rerun_locate_hang(rerun);
-    return same || error_set(error, EXIT_INTERNAL, "run again it failed in another way: %s; %s is as it was",
-                             judgement->finding.text, failure->path);
+    return verdict == TRIAL_FAILED ||
+           error_set(error, EXIT_INTERNAL, "run again it failed in another way: %s; %s is as it was",
+                     judgement->finding.text, failure->path);
 }
 
 static void say_how(const char *when, uint32_t preemptions, uint32_t switches, uint32_t threads, const char *more)
@@ -139,7 +137,7 @@ static void tell(const struct failure *failure, const struct shrink_report *repo
     free(more);
 }
 
-static bool save(const struct reopened *opened, const struct rerun *rerun, const struct tale *tale,
+static bool save(const struct reopened *opened, const struct judged_run *rerun, const struct tale *tale,
                  struct failure_files *files, struct error *error)
 {
     tale_write(tale, &files->tale);
@@ -148,31 +146,26 @@ static bool save(const struct reopened *opened, const struct rerun *rerun, const
     return failure_replace(&opened->failure, files, error);
 }
 
-static bool shrink(const struct words *words, struct reopened *opened, struct rerun *rerun, struct error *error)
+static bool shrink(const struct words *words, struct reopened *opened, struct judged_run *rerun, struct error *error)
 {
     struct failure *failure = &opened->failure;
     struct failure_files files = {0};
-    struct simplify simplify = {.server = &opened->server,
-                                .symbols = &opened->symbols,
-                                .oracle = &opened->oracle,
-                                .seed = failure->campaign_seed,
-                                .files = &files};
-    struct shrink_budget budget = {.runs = words->runs, .time = words->time};
+    struct simplify simplify = {.trial = &opened->trial, .seed = failure->campaign_seed, .files = &files};
+    struct trial_budget budget = {.runs = words->runs, .time = words->time};
     struct shrink_report report;
     struct schedule found = {0};
     struct tale tale;
-    struct error trouble = {0};
     simplify_take_output(&simplify);
-    if (!simplify_failure(&simplify, failure, rerun, &found, &budget, &report, &trouble))
-        log_error("shrinking ended early: %s", trouble.text);
+    if (!simplify_failure(&simplify, failure, rerun, &found, &budget, &report))
+        log_error("shrinking ended early: %s", opened->trial.error.text);
     struct symbols *symbols = server_symbols_get(&opened->symbols, &opened->server);
     free(failure->early);
     failure->early =
-        story_early(symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
+        headline_early(symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
     tale_build(&tale, symbols, &rerun->copy, &rerun->judgement.finding);
     tale.preemptions_found = failure->preemptions_found;
-    if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct shrink_budget){.time = words->time}, &trouble))
-        log_error("the cause could not be looked for: %s", trouble.text);
+    if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct trial_budget){.time = words->time}))
+        log_error("the cause could not be looked for: %s", opened->trial.error.text);
     files.found = found.steps.count > 0 ? &found : NULL;
     bool good = save(opened, rerun, &tale, &files, error);
     if (good)
@@ -197,13 +190,13 @@ int command_shrink(int argc, char **argv)
         log_set_level(LOG_QUIET);
     stop_install();
     struct reopened *opened = memory_allocate(1, sizeof *opened);
-    struct rerun *rerun = memory_allocate(1, sizeof *rerun);
+    struct judged_run *rerun = memory_allocate(1, sizeof *rerun);
     struct options options;
     char *no_command[] = {NULL};
     options_set_defaults(&options);
     bool good = reopen(opened, words.directory, no_command, options.hang_after, 0, &error) &&
                 run_as_it_is(opened, rerun, &error) && shrink(&words, opened, rerun, &error);
-    rerun_free(rerun);
+    judged_run_free(rerun);
     free(rerun);
     reopen_close(opened);
     free(opened);

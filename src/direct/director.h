@@ -12,7 +12,7 @@
  *   for in each of their orders, since often only one of these is possible.
  *
  *   What is known about a step is who did it, at which occurrence, where its task entered the critical section around it (its
- *   door), and for the second step of a thread, how far behind the first that was.  Of two steps of one thread the closest two
+ *   section entry), and for the second step of a thread, how far behind the first that was.  Of two steps of one thread the closest two
  *   executions are taken that accessed what the predicted ones did (witness.h): a pattern on two variables is lost if the first
  *   step is done at a place after which the second comes to another variable.
  *

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/table.h"
+#include "util/table.h"
 #include "wire/wire.h"
 
 struct flow {               /* all zero is the beginning */

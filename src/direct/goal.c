@@ -51,11 +51,12 @@ static void insist_on(struct wire_goal_step *step, const struct witness *witness
 {
     if (what & GOAL_TASK)
         step->task = witness->task;
-    if ((what & GOAL_DOOR) && witness->door < witness->operation && before == NULL)
-        step->door = witness->door;
+    if ((what & GOAL_SECTION_ENTRY) && witness->section_entry < witness->operation && before == NULL)
+        step->section_entry = witness->section_entry;
     if (before != NULL) { /* the next one of its kind; witnesses of two steps need not be of one execution */
-        if ((what & GOAL_DOOR) && witness->door < witness->operation && witness->door > before->operation)
-            step->door = witness->door - before->operation;
+        if ((what & GOAL_SECTION_ENTRY) && witness->section_entry < witness->operation &&
+            witness->section_entry > before->operation)
+            step->section_entry = witness->section_entry - before->operation;
         return;
     }
     if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what somebody wrote counts for more */
@@ -140,7 +141,8 @@ void goal_prefix(const struct wire_step *steps, size_t count, const struct witne
     size_t cut = count;
     uint64_t until = UINT64_MAX;
     for (unsigned i = 0; i < witness_count; i++) {
-        uint64_t operation = to_door && witnesses[i].door != 0 ? witnesses[i].door : witnesses[i].operation;
+        uint64_t operation =
+            to_door && witnesses[i].section_entry != 0 ? witnesses[i].section_entry : witnesses[i].operation;
         size_t at = segment_of(steps, count, witnesses[i].task, operation);
         if (at < cut || (at == cut && at < count && operation < until)) {
             cut = at;

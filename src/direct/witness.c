@@ -37,7 +37,7 @@ void witness_index_make(struct witness_index *index, const struct wire_event *ev
         }
         vector_push(&index->places.data[*entry - 1].all, place_of(&events[i]));
     }
-    doors_make(&index->doors, events, count);
+    section_entries_make(&index->entries, events, count);
 }
 
 void witness_index_free(struct witness_index *index)
@@ -46,7 +46,7 @@ void witness_index_free(struct witness_index *index)
         vector_free(&index->places.data[i].all);
     vector_free(&index->places);
     table_free(&index->lists);
-    doors_free(&index->doors);
+    section_entries_free(&index->entries);
 }
 
 struct list {
@@ -112,5 +112,5 @@ void witness_refine(const struct witness_index *index, const struct instance *in
             pair_up(index, instance, (unsigned)before, i, anywhere, witnesses);
     }
     for (unsigned i = 0; i < shape->count; i++)
-        witnesses[i].door = doors_find(&index->doors, witnesses[i].task, witnesses[i].operation);
+        witnesses[i].section_entry = section_entries_find(&index->entries, witnesses[i].task, witnesses[i].operation);
 }

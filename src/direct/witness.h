@@ -4,12 +4,12 @@
  *
  * The predictor puts instances together from accesses that stand for many alike (predict.h), so the two steps of one thread need
  * not be of one execution of the code.  Here the two that were closest to each other are looked up, of those that access what the
- * predicted ones do, and where each task entered its critical sections (door.h).
+ * predicted ones do, and where each task entered its critical sections (section entry.h).
  */
 #ifndef RADDLE_DIRECT_WITNESS_H
 #define RADDLE_DIRECT_WITNESS_H
 
-#include "direct/door.h"
+#include "direct/section_entry.h"
 #include "pattern/instance.h"
 
 struct witness_place { /* where a site was executed once */
@@ -21,7 +21,7 @@ struct witness_place { /* where a site was executed once */
 struct witness_index {  /* all zero is the beginning */
     struct table lists; /* task and site → index into `places` + 1 */
     VECTOR(struct { VECTOR(struct witness_place) all; }) places;
-    struct doors doors;
+    struct section_entries entries;
 };
 
 /* sites: of each event.  Replaces what was there. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "pattern/family.h"
-#include "trace/table.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 struct instance {
@@ -25,8 +25,8 @@ struct instance {
 
 /* Where a step was seen, or where the witness of a prediction was: for whoever wants to make it happen. */
 struct witness {
-    uint64_t operation; /* of its task */
-    uint64_t door;      /* where its task entered the critical sections that it was in; 0: none, or not known */
+    uint64_t operation;     /* of its task */
+    uint64_t section_entry; /* where its task entered the critical sections that it was in; 0: none, or not known */
     uint64_t address;
     uint64_t context;
     uint32_t occurrence; /* how many times the task had come to the site, this time included */

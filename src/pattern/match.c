@@ -4,9 +4,9 @@
  */
 #include "pattern/match.h"
 
-#include "pattern/waits.h"
-#include "trace/table.h"
+#include "trace/waits.h"
 #include "util/stop.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 enum { MOST_WORK = 20000000 }; /* accesses looked at */

@@ -5,10 +5,10 @@
 #ifndef RADDLE_PATTERN_OBSERVE_PRIVATE_H
 #define RADDLE_PATTERN_OBSERVE_PRIVATE_H
 
-#include "pattern/location.h"
 #include "pattern/observe.h"
 #include "pattern/shape.h"
-#include "pattern/waits.h"
+#include "trace/location.h"
+#include "trace/waits.h"
 
 /* An access that was done. */
 struct record {

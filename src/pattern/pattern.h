@@ -31,8 +31,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pattern/access.h"
 #include "pattern/site.h"
+#include "trace/access.h"
 #include "util/buffer.h"
 #include "util/error.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/table.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 struct sites {

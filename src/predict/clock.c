@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/table.h"
 #include "util/memory.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 /* A clock that grows. */

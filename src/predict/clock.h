@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pattern/access.h"
+#include "trace/access.h"
 
 /* A moment of a task.  Counted references. */
 struct clock {

@@ -13,10 +13,10 @@
 #ifndef RADDLE_PREDICT_HISTORY_H
 #define RADDLE_PREDICT_HISTORY_H
 
-#include "pattern/location.h"
 #include "predict/clock.h"
 #include "predict/lockset.h"
 #include "predict/predict.h"
+#include "trace/location.h"
 
 enum {
     FIRST_ANY = 1 << 0,

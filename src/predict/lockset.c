@@ -57,7 +57,7 @@ void locksets_before(struct locksets *locksets, const struct clocks *clocks, con
         return;
     if (event->op == OP_COND_WAIT)
         end_section(locksets, event->task, mutex, ends, context);
-    else if (event_op_hold(event->op) == HOLD_UNLOCK ||
+    else if (op_effect(event->op) == EFFECT_UNLOCK ||
              (event->op == OP_SEM_POST && clocks_semaphore_locks(clocks, event->address)))
         end_section(locksets, event->task, event->address, ends, context);
 }
@@ -73,9 +73,9 @@ void locksets_after(struct locksets *locksets, const struct clocks *clocks, cons
     }
     if (!event_succeeded(event))
         return;
-    if (event_op_takes_lock(event->op))
-        begin_section(task, event->address, event_op_hold(event->op) == HOLD_RDLOCK, number);
-    else if ((event->op == OP_SEM_WAIT || event->op == OP_SEM_TRYWAIT) &&
+    if (op_takes_lock(event->op))
+        begin_section(task, event->address, op_effect(event->op) == EFFECT_RDLOCK, number);
+    else if (op_object(event->op) == ABOUT_SEM && op_effect(event->op) == EFFECT_ACQUIRE &&
              clocks_semaphore_locks(clocks, event->address))
         begin_section(task, event->address, false, number);
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pattern/access.h"
 #include "predict/clock.h"
+#include "trace/access.h"
 #include "util/vector.h"
 
 /* A critical section that is not over. */
@@ -34,7 +34,7 @@ struct locksets {
 typedef void section_ends(void *context, uint16_t task, struct section *section);
 
 /* Before the accesses of an event: sections that it ends, after `ends` was called for each.  `mutex`: of a condition wait
-   (pattern/waits.h). */
+   (trace/waits.h). */
 void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
                      section_ends *ends, void *context);
 /* Behind them: sections that it begins. */

@@ -7,8 +7,8 @@
 #define RADDLE_PREDICT_PREDICT_PRIVATE_H
 
 #include "pattern/shape.h"
-#include "pattern/waits.h"
 #include "predict/history.h"
+#include "trace/waits.h"
 
 /* A predicted dependency.  Between groups of entries, each named by its first one: once two of their entries can depend on
    each other, the others add nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * campaign.c - reads campaign.json and the lines of campaigns.jsonl (explore/result_json.c writes them).
+ * campaign.c - reads campaign.json and the lines of campaigns.jsonl (campaign/result_json.c writes them).
  *
  * The first thing that is not as it should be is remembered with its name; whatever is taken after that is empty, and the
  * caller looks once at the end.
@@ -242,15 +242,30 @@ static void take_failures(struct reader *reader, const json_t *all, struct repor
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-static void take_maple(struct reader *reader, const json_t *object, struct report_maple *maple)
+/* The names of the techniques that count something. */
+static const char *const counting[] = {"maple"};
+
+static void take_techniques(struct reader *reader, const json_t *all, struct report_campaign *campaign)
 {
-    maple->profiles = take_number(reader, object, "profiles");
-    maple->attempts = take_number(reader, object, "attempts");
-    maple->again = take_number(reader, object, "again");
-    maple->targets = take_number(reader, object, "targets");
-    maple->exposed = take_number(reader, object, "exposed");
-    maple->given_up = take_number(reader, object, "given_up");
-    maple->known = take_number(reader, object, "known");
+    for (size_t i = 0; i < sizeof counting / sizeof counting[0]; i++) {
+        struct report_technique technique = {.name = memory_copy_string(counting[i])};
+        json_t *object = take_object(reader, all, counting[i]), *value;
+        const char *name;
+        json_object_foreach(object, name, value)
+        {
+            struct report_counter counter = {memory_copy_string(name), take_number(reader, object, name)};
+            vector_push(&technique.counters, counter);
+        }
+        vector_push(&campaign->techniques, technique);
+    }
+}
+
+static void take_counters(struct reader *reader, const json_t *object, const struct campaign_counter *counter,
+                          void *counts)
+{
+    for (; counter->name != NULL; counter++)
+        if (counter->required || json_object_get(object, counter->name) != NULL)
+            *counter_in(counts, counter) = take_number(reader, object, counter->name);
 }
 
 static void take_numbers(struct reader *reader, const json_t *all, struct report_campaign *campaign)
@@ -260,22 +275,17 @@ static void take_numbers(struct reader *reader, const json_t *all, struct report
     campaign->seed = (uint64_t)take_integer(reader, all, "seed");
     campaign->began = (int64_t)take_number(reader, all, "began");
     campaign->seconds = take_fraction(reader, all, "seconds");
+    if (json_object_get(all, "seconds_telling") != NULL)
+        campaign->seconds_telling = take_fraction(reader, all, "seconds_telling");
     campaign->exit_code = (int)take_integer(reader, all, "exit_code");
     campaign->error = take_text_or_null(reader, all, "error");
     campaign->interrupted = take_truth(reader, all, "interrupted");
-    campaign->schedules = take_number(reader, all, "schedules");
-    campaign->schedules_unfinished = take_number(reader, all, "schedules_unfinished");
-    campaign->schedules_exhausted = take_number(reader, all, "schedules_exhausted");
+    take_counters(reader, all, campaign_counters, &campaign->count);
     campaign->has_first = json_is_integer(json_object_get(all, "schedules_to_first_failure"));
     if (campaign->has_first)
         campaign->schedules_to_first = take_number(reader, all, "schedules_to_first_failure");
     if (json_is_number(json_object_get(all, "seconds_to_first_failure")))
         campaign->seconds_to_first = take_fraction(reader, all, "seconds_to_first_failure");
-    campaign->threads = take_number(reader, all, "threads");
-    campaign->locks = take_number(reader, all, "locks");
-    campaign->points = take_number(reader, all, "points");
-    campaign->operations = take_number(reader, all, "operations");
-    campaign->fixed = take_number(reader, all, "fixed");
 }
 
 static json_t *load(struct reader *reader, const char *text, size_t size)
@@ -304,7 +314,7 @@ bool report_parse_campaign(struct report_campaign *campaign, const char *name, c
     take_numbers(&reader, all, campaign);
     take_command(&reader, all, campaign);
     take_coverage(&reader, take_object(&reader, all, "coverage"), &campaign->coverage);
-    take_maple(&reader, take_object(&reader, all, "maple"), &campaign->maple);
+    take_techniques(&reader, all, campaign);
     take_shares(&reader, all, campaign);
     take_warnings(&reader, all, campaign);
     take_uncontrolled(&reader, all, campaign);
@@ -328,12 +338,7 @@ bool report_parse_past(struct report_past *past, const char *name, const char *t
     past->version = take_text(&reader, all, "version");
     past->strategy = take_text(&reader, all, "strategy");
     past->seed = (uint64_t)take_integer(&reader, all, "seed");
-    past->schedules = take_number(&reader, all, "schedules");
-    past->failures = take_number(&reader, all, "failures");
-    past->fixed = take_number(&reader, all, "fixed");
-    past->warnings = take_number(&reader, all, "warnings");
-    past->covered = take_number(&reader, all, "covered");
-    past->open = take_number(&reader, all, "open");
+    take_counters(&reader, all, history_counters, &past->count);
     past->exit_code = (int)take_integer(&reader, all, "exit_code");
     past->interrupted = take_truth(&reader, all, "interrupted");
     json_decref(all);
@@ -362,6 +367,14 @@ static void free_coverage(struct report_coverage *coverage)
     vector_free(&coverage->curve);
 }
 
+static void free_technique(struct report_technique *technique)
+{
+    free(technique->name);
+    for (size_t i = 0; i < technique->counters.count; i++)
+        free(technique->counters.data[i].name);
+    vector_free(&technique->counters);
+}
+
 void report_free_campaign(struct report_campaign *campaign)
 {
     free(campaign->version);
@@ -371,6 +384,9 @@ void report_free_campaign(struct report_campaign *campaign)
         free(*word);
     free(campaign->command);
     free_coverage(&campaign->coverage);
+    for (size_t i = 0; i < campaign->techniques.count; i++)
+        free_technique(&campaign->techniques.data[i]);
+    vector_free(&campaign->techniques);
     for (size_t i = 0; i < campaign->shares.count; i++)
         free(campaign->shares.data[i].strategy);
     vector_free(&campaign->shares);

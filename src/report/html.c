@@ -13,12 +13,12 @@
 #include "util/file.h"
 
 static const char *const op_names[] = {
-#define X(name, text, class) text,
+#define X(name, text, ...) text,
     WIRE_OPS(X)
 #undef X
 };
 static const char *const op_classes[] = {
-#define X(name, text, class) #class,
+#define X(name, text, class, ...) #class,
     WIRE_OPS(X)
 #undef X
 };

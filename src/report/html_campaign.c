@@ -45,12 +45,36 @@ static json_t *coverage_of(const struct report_coverage *coverage)
                      coverage->saturated, "curve", curve(coverage));
 }
 
-static json_t *maple(const struct report_maple *maple)
+static json_t *techniques(const struct report_campaign *campaign)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "profiles", json_from_number(maple->profiles), "attempts",
-                     json_from_number(maple->attempts), "again", json_from_number(maple->again), "targets",
-                     json_from_number(maple->targets), "exposed", json_from_number(maple->exposed), "given_up",
-                     json_from_number(maple->given_up), "known", json_from_number(maple->known));
+    json_t *list = json_array();
+    for (size_t i = 0; i < campaign->techniques.count; i++) {
+        const struct report_technique *technique = &campaign->techniques.data[i];
+        json_t *counters = json_array();
+        for (size_t k = 0; k < technique->counters.count; k++)
+            json_array_append_new(counters, json_pack("[o, o]", json_from_text(technique->counters.data[k].name),
+                                                      json_from_number(technique->counters.data[k].value)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o}", "name", json_from_text(technique->name), "counters", counters));
+    }
+    return list;
+}
+
+static void add_counters(json_t *object, const struct campaign_counter *counter, const void *counts)
+{
+    for (; counter->name != NULL; counter++)
+        json_object_set_new(object, counter->member, json_from_number(counter_value(counts, counter)));
+}
+
+/* What is said of counters that are not 0. */
+static json_t *remarks(const struct report_campaign *campaign)
+{
+    json_t *list = json_array();
+    for (const struct campaign_counter *counter = campaign_counters; counter->name != NULL; counter++)
+        if (counter->words != NULL && counter_value(&campaign->count, counter) > 0)
+            json_array_append_new(
+                list, json_pack("[o, s]", json_from_number(counter_value(&campaign->count, counter)), counter->words));
+    return list;
 }
 
 static json_t *shares(const struct report_campaign *campaign)
@@ -103,40 +127,34 @@ static void add_lists(json_t *object, const struct report_campaign *campaign)
     json_object_set_new(object, "uncontrolled", uncontrolled);
     json_object_set_new(object, "limits", limits);
     json_object_set_new(object, "coverage", coverage_of(&campaign->coverage));
-    json_object_set_new(object, "maple", maple(&campaign->maple));
+    json_object_set_new(object, "techniques", techniques(campaign));
+    json_object_set_new(object, "remarks", remarks(campaign));
 }
 
 json_t *html_campaign(const struct report_campaign *campaign)
 {
-    json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:I, s:f, s:i, s:o, s:b, s:o, s:o, s:o}", "version", json_from_text(campaign->version),
-        "strategy", json_from_text(campaign->strategy), "seed", json_from_number(campaign->seed), "began",
-        (json_int_t)campaign->began, "seconds", campaign->seconds, "exit_code", campaign->exit_code, "error",
-        json_from_text(campaign->error), "interrupted", campaign->interrupted, "schedules",
-        json_from_number(campaign->schedules), "unfinished", json_from_number(campaign->schedules_unfinished),
-        "exhausted", json_from_number(campaign->schedules_exhausted));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:I, s:f, s:i, s:o, s:b}", "version", json_from_text(campaign->version), "strategy",
+                  json_from_text(campaign->strategy), "seed", json_from_number(campaign->seed), "began",
+                  (json_int_t)campaign->began, "seconds", campaign->seconds, "exit_code", campaign->exit_code, "error",
+                  json_from_text(campaign->error), "interrupted", campaign->interrupted);
+    add_counters(object, campaign_counters, &campaign->count);
     json_object_set_new(object, "first",
                         campaign->has_first
                             ? json_pack("{s:o, s:f}", "schedules", json_from_number(campaign->schedules_to_first),
                                         "seconds", campaign->seconds_to_first)
                             : json_null());
-    json_object_set_new(object, "threads", json_from_number(campaign->threads));
-    json_object_set_new(object, "locks", json_from_number(campaign->locks));
-    json_object_set_new(object, "points", json_from_number(campaign->points));
-    json_object_set_new(object, "operations", json_from_number(campaign->operations));
     json_object_set_new(object, "failures", json_from_number(campaign->failures));
-    json_object_set_new(object, "fixed", json_from_number(campaign->fixed));
     add_lists(object, campaign);
     return object;
 }
 
 json_t *html_past(const struct report_past *past)
 {
-    return json_pack("{s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b}", "began",
-                     (json_int_t)past->began, "seconds", past->seconds, "version", json_from_text(past->version),
-                     "strategy", json_from_text(past->strategy), "seed", json_from_number(past->seed), "schedules",
-                     json_from_number(past->schedules), "failures", json_from_number(past->failures), "fixed",
-                     json_from_number(past->fixed), "warnings", json_from_number(past->warnings), "covered",
-                     json_from_number(past->covered), "open", json_from_number(past->open), "exit_code",
-                     past->exit_code, "interrupted", past->interrupted);
+    json_t *object =
+        json_pack("{s:I, s:f, s:o, s:o, s:o, s:i, s:b}", "began", (json_int_t)past->began, "seconds", past->seconds,
+                  "version", json_from_text(past->version), "strategy", json_from_text(past->strategy), "seed",
+                  json_from_number(past->seed), "exit_code", past->exit_code, "interrupted", past->interrupted);
+    add_counters(object, history_counters, &past->count);
+    return object;
 }

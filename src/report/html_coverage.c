@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_coverage.c - coverage per line, from the coverage.json that the last campaign left (explore/coverage_json.c).
+ * html_coverage.c - coverage per line, from the coverage.json that the last campaign left (coverage/coverage_json.c).
  *
  * The page trusts its data, so everything is checked here: what refers to nothing, or has another type than it should, makes
  * the whole file unusable, and one sentence says so.
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "report/html_private.h"
-#include "trace/kept.h"
+#include "trace/campaign_files.h"
 #include "util/file.h"
 
 static bool is_count(const json_t *value)
@@ -104,7 +104,7 @@ static bool is_coverage(json_t *all)
 
 json_t *html_coverage(const char *directory, char **problem)
 {
-    char *path = file_join(directory, KEPT_COVERAGE);
+    char *path = file_join(directory, CAMPAIGN_FILE_COVERAGE);
     struct buffer text = {0};
     struct error error = {0};
     json_t *all = NULL;

@@ -9,8 +9,8 @@
 
 #include "report/html_private.h"
 #include "report/text.h"
-#include "trace/table.h"
 #include "util/hash.h"
+#include "util/table.h"
 
 enum { SHOWN = TALE_MATTERS | TALE_CAUSE | TALE_FAILURE | TALE_BLOCKED | TALE_RACE | TALE_FREED | TALE_LOST };
 

@@ -99,17 +99,21 @@ static void write_lists(struct json_writer *json, const struct report_campaign *
     json_end(json);
 }
 
-static void write_maple(struct json_writer *json, const struct report_maple *maple)
+static void write_techniques(struct json_writer *json, const struct report_campaign *campaign)
 {
-    json_begin(json, "maple", '{');
-    json_number(json, "profiles", maple->profiles);
-    json_number(json, "attempts", maple->attempts);
-    json_number(json, "again", maple->again);
-    json_number(json, "targets", maple->targets);
-    json_number(json, "exposed", maple->exposed);
-    json_number(json, "given_up", maple->given_up);
-    json_number(json, "known", maple->known);
-    json_end(json);
+    for (size_t i = 0; i < campaign->techniques.count; i++) {
+        const struct report_technique *technique = &campaign->techniques.data[i];
+        json_begin(json, technique->name, '{');
+        for (size_t k = 0; k < technique->counters.count; k++)
+            json_number(json, technique->counters.data[k].name, technique->counters.data[k].value);
+        json_end(json);
+    }
+}
+
+static void write_counters(struct json_writer *json, const struct campaign_counter *counter, const void *counts)
+{
+    for (; counter->name != NULL; counter++)
+        json_number(json, counter->name, counter_value(counts, counter));
 }
 
 static void write_command(struct json_writer *json, char *const *command)
@@ -129,12 +133,11 @@ static void write_campaign(struct json_writer *json, const struct report_campaig
     json_signed(json, "seed", (int64_t)campaign->seed);
     json_signed(json, "began", campaign->began);
     json_fraction(json, "seconds", campaign->seconds);
+    json_fraction(json, "seconds_telling", campaign->seconds_telling);
     json_signed(json, "exit_code", campaign->exit_code);
     json_text(json, "error", campaign->error);
     json_truth(json, "interrupted", campaign->interrupted);
-    json_number(json, "schedules", campaign->schedules);
-    json_number(json, "schedules_unfinished", campaign->schedules_unfinished);
-    json_number(json, "schedules_exhausted", campaign->schedules_exhausted);
+    write_counters(json, campaign_counters, &campaign->count);
     if (campaign->has_first)
         json_number(json, "schedules_to_first_failure", campaign->schedules_to_first);
     else
@@ -143,14 +146,9 @@ static void write_campaign(struct json_writer *json, const struct report_campaig
         json_fraction(json, "seconds_to_first_failure", campaign->seconds_to_first);
     else
         json_nothing(json, "seconds_to_first_failure");
-    json_number(json, "threads", campaign->threads);
-    json_number(json, "locks", campaign->locks);
-    json_number(json, "points", campaign->points);
-    json_number(json, "operations", campaign->operations);
     json_number(json, "failures", campaign->failures);
-    json_number(json, "fixed", campaign->fixed);
     write_coverage(json, &campaign->coverage);
-    write_maple(json, &campaign->maple);
+    write_techniques(json, campaign);
     write_lists(json, campaign);
     json_end(json);
 }
@@ -163,12 +161,7 @@ static void write_past(struct json_writer *json, const struct report_past *past)
     json_text(json, "version", past->version);
     json_text(json, "strategy", past->strategy);
     json_signed(json, "seed", (int64_t)past->seed);
-    json_number(json, "schedules", past->schedules);
-    json_number(json, "failures", past->failures);
-    json_number(json, "fixed", past->fixed);
-    json_number(json, "warnings", past->warnings);
-    json_number(json, "covered", past->covered);
-    json_number(json, "open", past->open);
+    write_counters(json, history_counters, &past->count);
     json_signed(json, "exit_code", past->exit_code);
     json_truth(json, "interrupted", past->interrupted);
     json_end(json);

@@ -88,7 +88,7 @@ static void add_properties(const struct report_program *program, struct buffer *
     add_property(to, "command", command);
     add_property(to, "strategy", campaign->strategy);
     add_number_property(to, "seed", campaign->seed);
-    add_number_property(to, "schedules", campaign->schedules);
+    add_number_property(to, "schedules", campaign->count.schedules);
     add_number_property(to, "warnings", campaign->warnings.count);
     if (campaign->coverage.measured) {
         char chance[32];

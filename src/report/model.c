@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/kept.h"
+#include "trace/campaign_files.h"
 #include "util/file.h"
 #include "util/utf8.h"
 
@@ -24,7 +24,7 @@ static void add_problem(struct report *report, const struct error *error)
 
 static void read_campaign(struct report *report, struct report_program *program)
 {
-    char *path = file_join(program->path, KEPT_CAMPAIGN);
+    char *path = file_join(program->path, CAMPAIGN_FILE_CAMPAIGN);
     struct buffer text = {0};
     struct error error;
     if (file_exists(path)) {
@@ -59,7 +59,7 @@ static void read_lines(struct report *report, struct report_program *program, co
 
 static void read_history(struct report *report, struct report_program *program)
 {
-    char *path = file_join(program->path, KEPT_HISTORY);
+    char *path = file_join(program->path, CAMPAIGN_FILE_HISTORY);
     struct buffer text = {0};
     struct error error;
     if (file_exists(path)) {
@@ -138,7 +138,7 @@ static void read_failure(struct report *report, struct report_program *program, 
 static bool is_program(const char *directory)
 {
     struct failure_numbers numbers = {0};
-    char *campaign = file_join(directory, KEPT_CAMPAIGN);
+    char *campaign = file_join(directory, CAMPAIGN_FILE_CAMPAIGN);
     bool is = file_exists(campaign);
     if (!is) {
         failure_list(directory, &numbers);

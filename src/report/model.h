@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "tale/tale.h"
+#include "trace/campaign_counters.h"
 #include "trace/failure.h"
 #include "util/error.h"
 #include "util/vector.h"
@@ -81,9 +82,14 @@ struct report_seen {
     uint64_t count; /* schedules */
 };
 
-/* The director's account. */
-struct report_maple {
-    uint64_t profiles, attempts, again, targets, exposed, given_up, known;
+/* What a technique has counted, by its own names (technique/technique.h). */
+struct report_counter {
+    char *name;
+    uint64_t value;
+};
+struct report_technique {
+    char *name;
+    VECTOR(struct report_counter) counters;
 };
 
 struct report_campaign {
@@ -93,17 +99,17 @@ struct report_campaign {
     uint64_t seed;
     int64_t began; /* seconds since 1970; 0: not known */
     double seconds;
+    double seconds_telling; /* of these, for simplifying and explaining failures */
     int exit_code;
     char *error; /* what ended it early; NULL nothing */
     bool interrupted;
-    uint64_t schedules, schedules_unfinished, schedules_exhausted;
+    struct campaign_counts count;
     bool has_first;              /* the next two */
     uint64_t schedules_to_first; /* 0: only failures that were known before */
     double seconds_to_first;     /* 0: not known */
-    uint64_t threads, locks, points, operations;
-    uint64_t failures, fixed; /* how many it showed; how many of earlier ones it found fixed */
+    uint64_t failures;           /* how many it showed */
     struct report_coverage coverage;
-    struct report_maple maple;
+    VECTOR(struct report_technique) techniques;
     VECTOR(struct report_share) shares;
     VECTOR(struct report_warning) warnings;
     VECTOR(struct report_uncontrolled) uncontrolled;
@@ -116,7 +122,8 @@ struct report_past {
     int64_t began;
     double seconds;
     char *version, *strategy;
-    uint64_t seed, schedules, failures, fixed, warnings, covered, open; /* the last two: of all families */
+    uint64_t seed;
+    struct history_counts count; /* covered and open: of all families */
     int exit_code;
     bool interrupted;
 };

@@ -100,24 +100,28 @@ function more(summary, ...content) {
     return h("details", null, h("summary", null, summary), content);
 }
 
+/* What a technique has counted. */
+function techniqueNote(technique) {
+    const counted = technique.counters.filter(([, value]) => value > 0);
+    return counted.length > 0 && h("p.note", null, `${technique.name}: `,
+        counted.map(([name, value]) => `${name.replaceAll("_", " ")} ${number(value)}`).join(", "), ".");
+}
+
 function campaignSection(program) {
     const campaign = program.campaign;
     if (!campaign)
         return section("campaign", "Campaign",
             h("p.note", null, "No campaign.json here: only the failures are known."));
-    const maple = campaign.maple;
     const ends = [campaign.error, campaign.interrupted && "It was interrupted.",
         campaign.exhausted > 0 && `All ${number(campaign.exhausted)} schedules that there are were seen.`,
-        campaign.unfinished > 0 && `${count(campaign.unfinished, "schedule")} did not come to an end.`,
+        ...campaign.remarks.map(([value, words]) => `${number(value)} ${words}.`),
         ...campaign.limits.map((limit) => `Limit: ${limitTexts[limit] || limit}.`)].filter(Boolean);
     return section("campaign", "Campaign", facts(campaign),
         ends.length > 0 && h("ul.remarks", null, ends.map((text) => h("li", null, text))),
         campaign.warnings.length > 0 && more(`${count(campaign.warnings.length, "warning")} (not failures)`,
             table("Warnings", ["Kind", "What", "Schedules", "First in"], campaign.warnings.map((warning) =>
                 [warning.kind, [warning.text || warning.site, warning.stacks].filter(Boolean).join("\n"), number(warning.count), number(warning.schedule)]), [2, 3])),
-        campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), maple.targets > 0 && h("p.note", null,
-            `maple: ${count(maple.attempts, "attempt")} at ${count(maple.targets, "pattern")}, `,
-            `${number(maple.exposed)} exposed, ${number(maple.given_up)} given up.`)),
+        campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), campaign.techniques.map(techniqueNote)),
         campaign.coverage.measured && more("Coverage by family", familiesTable(campaign)),
         program.history.length > 1 && more(`${number(program.history.length)} campaigns so far`, historyTable(program)),
         campaign.uncontrolled.length > 0 && more("Calls that were not under control", table("Calls", ["Call", "Count"],

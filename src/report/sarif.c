@@ -228,7 +228,7 @@ static void write_invocation(struct json_writer *json, const struct report_campa
     json_end(json);
     json_text(json, "strategy", campaign->strategy);
     json_signed(json, "seed", (int64_t)campaign->seed);
-    json_number(json, "schedules", campaign->schedules);
+    json_number(json, "schedules", campaign->count.schedules);
     if (campaign->coverage.measured) {
         json_number(json, "covered", report_covered(&campaign->coverage));
         json_number(json, "open", report_open(&campaign->coverage));

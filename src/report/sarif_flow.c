@@ -72,7 +72,7 @@ static void measure_levels(struct flow *flow)
 
 static const char *noun_of(uint32_t op)
 {
-    bool lock = event_op_takes_lock(op) || event_op_hold(op) == HOLD_UNLOCK || op == OP_COND_WAKE;
+    bool lock = op_takes_lock(op) || op_effect(op) == EFFECT_UNLOCK || op == OP_COND_WAKE;
     return lock ? "lock" : "resource";
 }
 
@@ -86,7 +86,7 @@ static void write_kinds(struct json_writer *json, const struct tale_event *event
         {OP_ALLOC, "acquire", "memory"}, {OP_FREE, "release", "memory"}, {OP_CREATE, "call", "function"},
         {OP_START, "enter", "function"}, {OP_END, "exit", "function"},   {OP_HANDLER, "enter", "handler"},
     };
-    enum wire_class class = event_op_class(event->op);
+    enum wire_class class = op_class(event->op);
     const char *verb = NULL, *noun = NULL;
     bool done = !(event->flags & EVENT_FAILED) && !(event->marks & TALE_BLOCKED);
     for (size_t i = 0; i < sizeof special / sizeof special[0] && noun == NULL; i++)

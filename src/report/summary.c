@@ -24,16 +24,19 @@ static void add_campaign(const struct report_campaign *campaign, struct buffer *
         when[10] = ' ';
     add_label(text, "last campaign");
     buffer_printf(text, "%s%s%" PRIu64 " schedule%s in %.2f s, strategy ", when, when[0] != '\0' ? " UTC: " : "",
-                  campaign->schedules, report_plural(campaign->schedules), campaign->seconds);
+                  campaign->count.schedules, report_plural(campaign->count.schedules), campaign->seconds);
     report_add_line(text, campaign->strategy);
     buffer_printf(text, ", seed %" PRIu64 "%s\n", campaign->seed, campaign->interrupted ? ", interrupted" : "");
-    if (campaign->schedules_exhausted > 0) {
+    if (campaign->count.exhausted > 0) {
         add_label(text, "");
-        buffer_printf(text, "all schedules have been tried: there are %" PRIu64 "\n", campaign->schedules_exhausted);
+        buffer_printf(text, "all schedules have been tried: there are %" PRIu64 "\n", campaign->count.exhausted);
     }
-    if (campaign->schedules_unfinished > 0) {
+    for (const struct campaign_counter *counter = campaign_counters; counter->name != NULL; counter++) {
+        uint64_t value = counter_value(&campaign->count, counter);
+        if (counter->words == NULL || value == 0)
+            continue;
         add_label(text, "");
-        buffer_printf(text, "%" PRIu64 " of them did not end and say nothing\n", campaign->schedules_unfinished);
+        buffer_printf(text, "%" PRIu64 " %s\n", value, counter->words);
     }
     if (campaign->error != NULL) {
         add_label(text, "problem");
@@ -172,8 +175,9 @@ static void add_program(const struct report_program *program, struct buffer *tex
         add_label(text, "program");
         report_add_line(text, command);
         buffer_printf(text, "   (%" PRIu64 " thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s)\n",
-                      campaign->threads, report_plural(campaign->threads), campaign->coverage.shared_sites,
-                      report_plural(campaign->coverage.shared_sites), campaign->locks, report_plural(campaign->locks));
+                      campaign->count.threads, report_plural(campaign->count.threads), campaign->coverage.shared_sites,
+                      report_plural(campaign->coverage.shared_sites), campaign->count.locks,
+                      report_plural(campaign->count.locks));
         free(command);
         add_campaign(campaign, text);
         add_coverage(&campaign->coverage, text);

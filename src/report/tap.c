@@ -73,8 +73,8 @@ static void add_campaign(const struct report_program *program, size_t number, st
         add_entry(to, "message", verdict);
         add_entry(to, "severity", report_status_name(status));
         add_entry(to, "command", command);
-        buffer_printf(to, "  schedules: %" PRIu64 "\n  seed: %" PRIu64 "\n  duration_ms: %.3f\n", campaign->schedules,
-                      campaign->seed, campaign->seconds * 1000);
+        buffer_printf(to, "  schedules: %" PRIu64 "\n  seed: %" PRIu64 "\n  duration_ms: %.3f\n",
+                      campaign->count.schedules, campaign->seed, campaign->seconds * 1000);
         if (campaign->coverage.measured)
             buffer_printf(to, "  covered: %" PRIu64 "\n  open: %" PRIu64 "\n", report_covered(&campaign->coverage),
                           report_open(&campaign->coverage));

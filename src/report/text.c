@@ -98,11 +98,12 @@ char *report_verdict(const struct report_program *program)
         return memory_format("%s", campaign->error != NULL ? campaign->error : "the campaign could not do its work");
     if (campaign->failures == 0 && open > 0)
         return memory_format("nothing in %" PRIu64 " schedule%s, but %zu failure%s of earlier campaigns open",
-                             campaign->schedules, report_plural(campaign->schedules), open,
+                             campaign->count.schedules, report_plural(campaign->count.schedules), open,
                              open == 1 ? " is" : "s are");
     return memory_format("%s%" PRIu64 " failure%s in %" PRIu64 " schedule%s",
                          campaign->interrupted ? "interrupted: " : "", campaign->failures,
-                         report_plural(campaign->failures), campaign->schedules, report_plural(campaign->schedules));
+                         report_plural(campaign->failures), campaign->count.schedules,
+                         report_plural(campaign->count.schedules));
 }
 
 void report_thread_name(const struct tale *tale, uint32_t thread, struct buffer *text)

@@ -102,13 +102,13 @@ static const char *category(const struct tale_event *event)
         return "cause";
     if (event->marks & TALE_BLOCKED)
         return "blocked";
-    enum wire_class class = event_op_class(event->op);
+    enum wire_class class = op_class(event->op);
     return class == CLASS_READ || class == CLASS_WRITE ? "access" : class == CLASS_IO ? "io" : "sync";
 }
 
 static bool is_access(const struct tale_event *event)
 {
-    return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
+    return op_is_access(event->op);
 }
 
 static void add_event(struct trace *trace, size_t index)

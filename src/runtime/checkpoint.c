@@ -22,11 +22,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/position.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
+#include "runtime/sched/sched.h"
 
 REAL_FUNCTION(_Fork);
 

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"

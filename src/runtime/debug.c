@@ -15,6 +15,7 @@
 #include <linux/prctl.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/model/model.h"
 
@@ -24,7 +25,7 @@ static RT_RARE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the 
 extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
 
 static const char op_names[] =
-#define X(name, text, class) text " "
+#define X(name, text, ...) text " "
     WIRE_OPS(X)
 #undef X
     ;

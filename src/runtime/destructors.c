@@ -11,6 +11,7 @@
 
 #include <link.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/rt.h"
 
 static void (*loader_destructors)(void);
@@ -51,26 +52,6 @@ static bool is_silent(const char *path)
     return false;
 }
 
-/* Whether it is what the compiler puts together of crti.o and crtn.o if nobody adds to it: make room, and give it back. */
-static bool does_nothing(void (*function)(void))
-{
-#if defined(__x86_64__)
-    static const unsigned char marker[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
-    static const unsigned char nothing[] = {0x48, 0x83, 0xec, 0x08, 0x48, 0x83, 0xc4, 0x08, 0xc3};
-    const unsigned char *code = (const unsigned char *)function;
-    size_t skipped = 0, same = 0;
-    while (skipped < sizeof marker && code[skipped] == marker[skipped])
-        skipped++;
-    code += skipped == sizeof marker ? skipped : 0;
-    while (same < sizeof nothing && code[same] == nothing[same])
-        same++;
-    return same == sizeof nothing;
-#else
-    (void)function;
-    return false;
-#endif
-}
-
 static void learn_own(const struct link_map *program)
 {
     for (const ElfW(Dyn) *entry = program->l_ld; entry->d_tag != DT_NULL; entry++) {
@@ -81,7 +62,7 @@ static void learn_own(const struct link_map *program)
         else if (entry->d_tag == DT_FINI)
             own.last = (void (*)(void))(program->l_addr + entry->d_un.d_ptr);
     }
-    if (own.last != NULL && does_nothing(own.last))
+    if (own.last != NULL && arch_is_empty_fini(own.last))
         own.last = NULL;
 }
 

@@ -20,6 +20,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/destructors.h"
 #include "runtime/hooks/signal.h"

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/destructors.h"
 #include "runtime/forkserver.h"
 #include "runtime/hooks/signal.h"

@@ -12,34 +12,6 @@
 
 enum { RT_EXIT_INTERNAL = 113, RT_EXIT_FAILURE = 114 }; /* exit statuses of a process that the runtime ended */
 
-/* A system call past libc: -errno on error, errno untouched. */
-static inline long syscall_raw(long number, long a, long b, long c, long d, long e, long f)
-{
-    long result;
-#if defined(__x86_64__)
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-    result = x0;
-#else
-#error "raddle's runtime knows x86-64 and arm64"
-#endif
-    return result;
-}
-
 /* The range of one module whose code was compiled by raddle cc. */
 struct module_range {
     uintptr_t lo, hi;

@@ -16,6 +16,8 @@
 
 #include <unwind.h>
 
+#include "runtime/arch/arch.h"
+
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIPInfo
 
@@ -45,8 +47,7 @@ static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *argum
 /* False: not all of it can be seen in the shadow call stack. */
 static bool add_shadow_calls(const struct task *self, struct chain *chain)
 {
-#if defined(__x86_64__)
-    if (self->depth > TASK_FRAMES)
+    if (!ARCH_CALL_PUSHES || self->depth > TASK_FRAMES)
         return false;
     chain->calls[chain->count++] = chain->pc;
     for (uint32_t i = self->depth; i-- > 0 && chain->count < DEPTH;) {
@@ -58,11 +59,6 @@ static bool add_shadow_calls(const struct task *self, struct chain *chain)
         chain->calls[chain->count++] = self->frames[i].pc;
     }
     return true;
-#else
-    (void)self;
-    (void)chain;
-    return false;
-#endif
 }
 
 static bool add_unwound_calls(struct chain *chain)

@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
+#include "runtime/arch/arch.h"
+
 enum { PAGE_SIZE = 4096 };
 
 void page_copy(void *to, const void *from);
 bool page_differs(const void *a, const void *b);
 
 /* Makes the page equal to its copy, writing only where it is not. */
-typedef void page_put_back(void *page, const void *copy);
+typedef arch_put_back page_put_back;
 /* The fastest way that this machine has. */
 page_put_back *page_fastest_put_back(void);
 

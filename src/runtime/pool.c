@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"
 #include "runtime/shadow.h"

@@ -5,6 +5,7 @@
 #include "runtime/position.h"
 
 #include "runtime/init.h"
+#include "runtime/sched/sched.h"
 
 /* ---- what the tasks have done -------------------------------------------------------------------------------------------- */
 
@@ -52,20 +53,20 @@ void position_executed(const struct task *task, uintptr_t pc)
 
 void position_recall(const struct strategy *strategy)
 {
-    for (uint32_t i = 0; strategy->recall != NULL && i < COUNTS; i++) {
+    for (uint32_t i = 0; strategy->restore_history != NULL && i < COUNTS; i++) {
         const struct count *count = &counts[i];
         struct task *task = count->pc != 0 && count->task < rt.task_count ? rt.tasks[count->task] : NULL;
         if (task != NULL)
-            strategy->recall(task, count->pc, count->times);
+            strategy->restore_history(task, count->pc, count->times);
     }
 }
 
 static bool is_indifferent(const struct strategy *strategy)
 {
-    if (strategy->minds == NULL)
+    if (strategy->needs_history == NULL)
         return strategy->executed == NULL;
     for (uint32_t i = 0; i < COUNTS; i++)
-        if (counts[i].pc != 0 && strategy->minds(rt.tasks[counts[i].task], counts[i].pc))
+        if (counts[i].pc != 0 && strategy->needs_history(rt.tasks[counts[i].task], counts[i].pc))
             return false;
     return true;
 }
@@ -140,11 +141,11 @@ bool position_serves(const struct position *position)
     const struct strategy *strategy = sched_strategy(plan->strategy);
     const uint32_t steps_first = PLAN_PREFIX | PLAN_THEN_RANDOM;
     if (rt.wire->site_count != position->sites || plan->max_steps != position->max_steps ||
-        ((plan->flags ^ position->flags) & ~steps_first) != 0 || (plan->flags & PLAN_LOOSE))
+        ((plan->flags ^ position->flags) & ~steps_first) != 0 || (plan->flags & PLAN_BEST_EFFORT))
         return false;
     if (plan->strategy == STRATEGY_DFS || position->strategy == STRATEGY_DFS)
         return plan->strategy == position->strategy && plan->bound == position->bound && choices_lead(position);
     if (plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX))
-        return (strategy->executed == NULL || strategy->recall != NULL) && steps_lead(position);
+        return (strategy->executed == NULL || strategy->restore_history != NULL) && steps_lead(position);
     return position->first && is_indifferent(strategy);
 }

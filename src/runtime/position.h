@@ -15,7 +15,9 @@
 #ifndef RADDLE_POSITION_H
 #define RADDLE_POSITION_H
 
-#include "runtime/sched/sched.h"
+#include "runtime/rt.h"
+
+struct strategy;
 
 struct position {
     uint32_t step_count, segment; /* the schedule so far; which of its steps is under way */

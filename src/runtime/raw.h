@@ -7,14 +7,11 @@
 
 #include <stddef.h>
 
+#include "runtime/arch/arch.h"
+
 static inline void raw_copy(void *to, const void *from, size_t size)
 {
-#if defined(__x86_64__)
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-#else
-    for (size_t i = 0; i < size; i++)
-        ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
-#endif
+    arch_copy(to, from, size);
 }
 
 static inline void raw_copy_backward(void *to, const void *from, size_t size)
@@ -25,12 +22,7 @@ static inline void raw_copy_backward(void *to, const void *from, size_t size)
 
 static inline void raw_fill(void *to, int byte, size_t size)
 {
-#if defined(__x86_64__)
-    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
-#else
-    for (size_t i = 0; i < size; i++)
-        ((volatile unsigned char *)to)[i] = (unsigned char)byte;
-#endif
+    arch_fill(to, byte, size);
 }
 
 #endif

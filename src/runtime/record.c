@@ -92,39 +92,32 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
         spin_read(self, op->pc, op->address, value);
         return;
     }
-    switch (op->kind) {
-    case OP_READ:
+    switch ((enum op_spin)op_facts[op->kind].spin) {
+    case SPIN_READ:
         (op->flags & OP_VOLATILE ? spin_read : spin_read_plain)(self, op->pc, op->address, value);
         break;
-    case OP_ATOMIC_LOAD:
-    case OP_SEM_GETVALUE:
+    case SPIN_LOOK:
         spin_read(self, op->pc, op->address, value);
         break;
-    case OP_MUTEX_LOCK:
-    case OP_RWLOCK_RDLOCK:
+    case SPIN_LOCK:
         spin_lock(self, op->pc, op->address);
         break;
-    case OP_ATOMIC_STORE:
-    case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS:
+    case SPIN_WRITE:
         if (op->size <= sizeof op->before)
             spin_write(self, op->pc, op->address, op->size, op->before, value);
         else
             spin_changed(self, op);
         break;
-    case OP_YIELD:
+    case SPIN_YIELD:
         spin_yield(self, op->pc);
         break;
-    case OP_SLEEP:
-    case OP_CLOCK:
-    case OP_FENCE:
+    case SPIN_PAUSE:
         spin_pause(self);
         break;
-    case OP_MUTEX_UNLOCK:
-    case OP_RWLOCK_UNLOCK:
+    case SPIN_UNLOCK:
         spin_written(op->address, 1); /* nothing new for the task itself, but for one that tries to lock */
         break;
-    default:
+    case SPIN_CHANGE:
         spin_changed(self, op);
     }
 }

@@ -29,6 +29,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/arch/context.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/oracle/race.h"

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/init.h"
 #include "runtime/raw.h"

@@ -8,8 +8,8 @@
 
 #include "tale/tale_private.h"
 #include "trace/events.h"
+#include "trace/headline.h"
 #include "trace/schedule.h"
-#include "trace/story.h"
 #include "util/hash.h"
 
 enum { HANG_HEAD = 20000, HANG_TAIL = 2000 }; /* events kept of a hang */
@@ -26,7 +26,7 @@ static int32_t add_place(struct builder *builder, const struct site *site)
         .column = site->column,
         .where = tale_pool_text(tale->pool, site->where),
         .source = tale_pool_text(tale->pool, symbols_source(builder->symbols, site)),
-        .application = story_is_application(site),
+        .application = headline_is_application(site),
     };
     vector_push(&tale->places, place);
     return (int32_t)(tale->places.count - 1);
@@ -54,7 +54,7 @@ static int32_t exact_place(struct builder *builder, const struct site *site)
 
 int32_t builder_place(struct builder *builder, const struct site *site)
 {
-    const struct site *visible = story_visible_site(site);
+    const struct site *visible = headline_visible_site(site);
     return visible->own ? TALE_NONE : exact_place(builder, visible);
 }
 
@@ -97,7 +97,7 @@ static void add_stack(struct builder *builder, uint32_t thread,
     size_t own = 0;
     for (uint32_t i = 0; (site = frame(builder->symbols, builder->finding, i)) != NULL; i++) {
         vector_push(&stack.places, exact_place(builder, site));
-        if (story_is_application(site))
+        if (headline_is_application(site))
             own = stack.places.count;
     }
     if (own > 0)
@@ -125,7 +125,7 @@ static int32_t place_of_event(struct builder *builder, const struct wire_event *
     if (wire->pc == 0)
         return TALE_NONE;
     if (wire->origin != 0)
-        site = story_origin(builder->symbols, &builder->copy->result, wire->pc, wire->origin);
+        site = headline_origin(builder->symbols, &builder->copy->result, wire->pc, wire->origin);
     return builder_place(builder, site);
 }
 
@@ -171,7 +171,7 @@ static void add_waits(struct builder *builder)
         char name[OBJECT_NAME];
         if (blocked->op == OP_JOIN && held)
             snprintf(name, sizeof name, "T%u", blocked->holder);
-        else if (event_op_class(blocked->op) == CLASS_IO)
+        else if (op_class(blocked->op) == CLASS_IO)
             snprintf(name, sizeof name, "fd#%" PRIu64, blocked->address);
         else
             objects_name(builder->objects, blocked->address, 0, name, NULL);
@@ -403,11 +403,11 @@ static void add_headline(struct builder *builder)
 {
     struct tale *tale = builder->tale;
     const struct wire_copy *copy = builder->copy;
-    char *text = story_headline(builder->symbols, &copy->result, builder->finding, copy->events.data,
-                                (uint32_t)copy->events.count);
-    char *key = story_key(builder->symbols, &copy->result, builder->finding);
+    char *text = headline_text(builder->symbols, &copy->result, builder->finding, copy->events.data,
+                               (uint32_t)copy->events.count);
+    char *key = failure_key(builder->symbols, &copy->result, builder->finding);
     tale->kind = tale_pool_text(tale->pool, event_kind_name(builder->finding->kind));
-    tale->site = tale_pool_text(tale->pool, story_site(builder->symbols, &copy->result, builder->finding));
+    tale->site = tale_pool_text(tale->pool, headline_site(builder->symbols, &copy->result, builder->finding));
     tale->text = tale_pool_text(tale->pool, text);
     tale->key = tale_pool_text(tale->pool, key);
     free(text);
@@ -454,15 +454,15 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     add_waits(&builder);
     if (finding->kind == KIND_DEADLOCK)
         add_blocked_events(tale);
-    const struct site *site = finding->kind != KIND_DEADLOCK ? story_place(symbols, finding) : NULL;
+    const struct site *site = finding->kind != KIND_DEADLOCK ? headline_place(symbols, finding) : NULL;
     if (site != NULL)
         tale->place = exact_place(&builder, site);
     else if (finding->kind == KIND_HANG)
         tale->place = place_of_last(tale);
     if (finding->kind != KIND_DEADLOCK)
-        add_stack(&builder, tale->failing_thread, story_frame);
+        add_stack(&builder, tale->failing_thread, headline_frame);
     if (finding->kind == KIND_LOCK_ORDER)
-        add_stack(&builder, known_thread(&builder, finding->other.task), story_other_frame);
+        add_stack(&builder, known_thread(&builder, finding->other.task), headline_other_frame);
     if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE)
         add_other_side(&builder);
     name_threads(tale);

@@ -162,20 +162,20 @@ static void link_objects(struct links *links, const struct wire_event *wire, uin
     uint64_t key = object_key(links, wire->address);
     if (!succeeded(wire))
         return;
-    switch (event_op_hold(wire->op)) {
-    case HOLD_LOCK:
-    case HOLD_RDLOCK:
-    case HOLD_ENTER:
+    switch (op_effect(wire->op)) {
+    case EFFECT_LOCK:
+    case EFFECT_RDLOCK:
+    case EFFECT_ACQUIRE:
         take(links, key, number);
         break;
-    case HOLD_UNLOCK:
-    case HOLD_LEAVE:
+    case EFFECT_UNLOCK:
+    case EFFECT_RELEASE:
         give(links, key, number);
         break;
-    case HOLD_NONE:
+    default:
         if (wire->op == OP_BARRIER_ARRIVE || wire->op == OP_BARRIER_LEAVE)
             link_barrier(links, wire, number);
-        else if (wire->op >= OP_ATOMIC_LOAD && wire->op <= OP_ATOMIC_CAS)
+        else if (op_object(wire->op) == ABOUT_ATOMIC)
             link_atomic(links, wire, key, number);
         break;
     }
@@ -194,7 +194,7 @@ static void begin_bar(struct links *links, const struct wire_event *wire, uint64
             return;
         }
     struct held held = {.lock = lock, .bar = NOWHERE, .depth = 1};
-    bool shared = event_op_hold(wire->op) == HOLD_RDLOCK;
+    bool shared = op_effect(wire->op) == EFFECT_RDLOCK;
     if (event != NULL && name != NULL) {
         held.bar = (uint32_t)tale->bars.count;
         vector_push(&tale->bars,
@@ -244,9 +244,9 @@ static void follow_lock(struct links *links, const struct wire_event *wire, cons
     uint64_t lock = object_key(links, wire->address);
     if (!succeeded(wire))
         return;
-    if (event_op_takes_lock(wire->op))
+    if (op_takes_lock(wire->op))
         begin_bar(links, wire, lock, event, event != NULL ? event->object : NULL);
-    else if (event_op_hold(wire->op) == HOLD_UNLOCK)
+    else if (op_effect(wire->op) == EFFECT_UNLOCK)
         end_bar(links, wire, lock, number_of(links, event));
 }
 

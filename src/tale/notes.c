@@ -9,7 +9,7 @@
 
 #include "tale/tale_private.h"
 #include "trace/events.h"
-#include "trace/story.h"
+#include "trace/headline.h"
 
 enum { BLOCKS = 3 }; /* that are told where they come from */
 
@@ -22,7 +22,7 @@ static void add_note(struct builder *builder, struct buffer *line)
 /* "T2 deposit: write of balance (8 bytes) at bank.c:25 in deposit" */
 static void add_access(struct builder *builder, const struct wire_access *access)
 {
-    const struct site *site = story_visible_site(symbols_site(builder->symbols, access->pc));
+    const struct site *site = headline_visible_site(symbols_site(builder->symbols, access->pc));
     const struct tale *tale = builder->tale;
     const char *thread = access->task < tale->threads.count ? tale->threads.data[access->task].name : "";
     char name[OBJECT_NAME];
@@ -36,7 +36,7 @@ static void add_access(struct builder *builder, const struct wire_access *access
     add_note(builder, &line);
 }
 
-static void add_deed(struct buffer *line, const char *verb, uint32_t task, const struct site *site)
+static void add_action(struct buffer *line, const char *verb, uint32_t task, const struct site *site)
 {
     if (site != NULL)
         buffer_printf(line, ", %s by T%u at %s", verb, task, site->where);
@@ -47,14 +47,14 @@ static const struct site *allocation_site(struct builder *builder, const struct 
 {
     return block->allocated_pc == 0
                ? NULL
-               : story_origin(builder->symbols, &builder->copy->result, block->allocated_pc, block->allocated_from);
+               : headline_origin(builder->symbols, &builder->copy->result, block->allocated_pc, block->allocated_from);
 }
 
 static const struct site *free_site(struct builder *builder, const struct object_block *block)
 {
     return block->freed_pc == 0
                ? NULL
-               : story_origin(builder->symbols, &builder->copy->result, block->freed_pc, block->freed_from);
+               : headline_origin(builder->symbols, &builder->copy->result, block->freed_pc, block->freed_from);
 }
 
 /* "heap#2: block of 16 bytes (struct node)" */
@@ -84,13 +84,13 @@ static void add_block(struct builder *builder)
         buffer_printf(&line, "%s: block of %" PRIu64 " bytes",
                       objects_name(builder->objects, finding->block, 0, name, NULL), finding->block_size);
     if (known)
-        add_deed(&line, "allocated", block.allocated_by, allocation_site(builder, &block));
+        add_action(&line, "allocated", block.allocated_by, allocation_site(builder, &block));
     bool same = known && block.freed_by == finding->other.task && block.freed_pc == finding->other.pc;
     if (finding->other.pc != 0 && (freed || !known) && !same)
-        add_deed(&line, freed ? "freed" : "allocated", finding->other.task,
-                 story_visible_site(symbols_site(builder->symbols, finding->other.pc)));
+        add_action(&line, freed ? "freed" : "allocated", finding->other.task,
+                 headline_visible_site(symbols_site(builder->symbols, finding->other.pc)));
     else if (known)
-        add_deed(&line, "freed", block.freed_by, free_site(builder, &block));
+        add_action(&line, "freed", block.freed_by, free_site(builder, &block));
     add_note(builder, &line);
 }
 
@@ -104,7 +104,7 @@ void notes_add(struct builder *builder)
         add_block(builder);
     }
     const struct wire_copy *copy = builder->copy;
-    char *early = story_early(builder->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
+    char *early = headline_early(builder->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
     if (early != NULL) {
         struct buffer line = {0};
         buffer_printf(&line, TALE_EARLY "%s", early);
@@ -157,11 +157,11 @@ void notes_add_blocks(struct builder *builder)
         if (!objects_block_numbered(builder->objects, numbers[i], &block))
             continue;
         const struct site *site = allocation_site(builder, &block);
-        if (site == NULL || !story_is_application(site))
+        if (site == NULL || !headline_is_application(site))
             continue;
         struct buffer line = {0};
         add_block_name(&line, &block);
-        add_deed(&line, "allocated", block.allocated_by, site);
+        add_action(&line, "allocated", block.allocated_by, site);
         add_note(builder, &line);
     }
 }

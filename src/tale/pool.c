@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/table.h"
 #include "util/buffer.h"
 #include "util/hash.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 struct tale_pool {

@@ -213,7 +213,7 @@ static void print_wait(const struct style *style, const struct tale *tale, const
     add_held(tale, wait->thread, &line);
     if (wait->op == OP_JOIN && wait->holder != TALE_NONE)
         buffer_printf(&line, " waits for the end of T%" PRId32, wait->holder);
-    else if (strcmp(wait->object, "-") == 0 || event_op_class(wait->op) == CLASS_IO)
+    else if (strcmp(wait->object, "-") == 0 || op_class(wait->op) == CLASS_IO)
         buffer_printf(&line, " waits in %s%s%s", event_op_name(wait->op), wait->object[0] != '-' ? " for " : "",
                       wait->object[0] != '-' ? wait->object : "");
     else

@@ -32,7 +32,7 @@ enum {
 
 bool slice_is_access(const struct tale_event *event)
 {
-    return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
+    return op_is_access(event->op);
 }
 
 bool slice_is_write(const struct tale_event *event)
@@ -152,7 +152,7 @@ bool slice_is_shared(const struct slice *slice, const struct tale_event *event)
 /* Whether it may be shown at all, for being next to something that is. */
 static bool is_relevant(const struct slice *slice, const struct tale_event *event)
 {
-    switch (event_op_class(event->op)) {
+    switch (op_class(event->op)) {
     case CLASS_OTHER:
         return event->op == OP_EXIT || event->op == OP_FORK;
     case CLASS_THREAD:
@@ -212,7 +212,7 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
         const struct tale_event *event = &tale->events.data[i];
         bool here = slice_same_line(tale, event->place, place);
-        enum wire_class class = event_op_class(event->op);
+        enum wire_class class = op_class(event->op);
         if ((inside && (!here || slice_is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier time */
         if (here && slice_is_read(event) &&
@@ -376,7 +376,7 @@ static void show_locks(struct slice *slice)
         const struct tale_event *event = &tale->events.data[i];
         shown[i] = count[event->thread];
         count[event->thread] +=
-            (event->marks & TALE_MATTERS) && !event_op_takes_lock(event->op) && event->op != OP_MUTEX_UNLOCK;
+            (event->marks & TALE_MATTERS) && !op_takes_lock(event->op) && event->op != OP_MUTEX_UNLOCK;
     }
     for (size_t i = 0; i < tale->bars.count; i++) {
         const struct tale_bar *bar = &tale->bars.data[i];

@@ -58,7 +58,7 @@ static void begin_with_object(struct slice *slice, const struct tale_wait *wait)
         struct tale_event *event = &tale->events.data[i];
         if ((event->marks & TALE_BLOCKED) || event->object != wait->object || slice_is_access(event))
             continue;
-        bool init = event_op_class(event->op) == CLASS_SYNC && strstr(event_op_name(event->op), "-init") != NULL;
+        bool init = op_class(event->op) == CLASS_SYNC && strstr(event_op_name(event->op), "-init") != NULL;
         if (!init) {
             slice_want(slice, i);
             count++;
@@ -75,7 +75,7 @@ static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
         if (tale->bars.data[i].until == UINT32_MAX &&
             (tale->bars.data[i].thread == wait->thread || tale->bars.data[i].object == wait->object))
             slice_want(slice, tale->bars.data[i].from);
-    if (event_op_takes_lock(wait->op))
+    if (op_takes_lock(wait->op))
         return;
     begin_with_object(slice, wait);
     for (size_t i = tale->events.count; i-- > 0;)

@@ -120,7 +120,7 @@ static inline const char *tale_cause_word(const struct tale_cause *cause)
     return cause->either ? "or" : "and";
 }
 
-/* Begins the note that a wait ended although another thread could go on (trace/story.h). */
+/* Begins the note that a wait ended although another thread could go on (trace/headline.h). */
 #define TALE_EARLY "early end: "
 
 struct tale {

@@ -9,7 +9,7 @@
 #include "tale/pool.h"
 #include "tale/tale.h"
 #include "trace/object.h"
-#include "trace/table.h"
+#include "util/table.h"
 #include "wire/wire_check.h"
 
 /* ---- the parts of a tale that is being made (build.c) --------------------------------------------------------------------- */

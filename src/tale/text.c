@@ -7,15 +7,10 @@
 #include "tale/tale.h"
 #include "trace/events.h"
 
-static bool is_access(uint32_t op)
-{
-    return op >= OP_READ && op <= OP_ATOMIC_CAS;
-}
-
 /* Between the object and the value. */
 static const char *separator(const struct tale_event *event)
 {
-    if ((event->flags & EVENT_FAILED) && !is_access(event->op))
+    if ((event->flags & EVENT_FAILED) && !op_is_access(event->op))
         return ": ";
     if (event->op == OP_COND_SIGNAL)
         return " wakes ";

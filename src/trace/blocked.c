@@ -9,18 +9,18 @@
 #include <string.h>
 
 #include "trace/events.h"
-#include "trace/story_private.h"
+#include "trace/headline_private.h"
 #include "util/memory.h"
 
 enum { SHOWN = 4 }; /* threads in a headline */
 
 /* Where the task took the lock that it holds; 0 if it is not in the events. */
-static uint64_t taken_at(const struct story *story, uint32_t task, uint64_t address)
+static uint64_t taken_at(const struct headline *finding_of, uint32_t task, uint64_t address)
 {
-    for (uint32_t i = story->count; i-- > 0;) {
-        const struct wire_event *event = &story->events[i];
+    for (uint32_t i = finding_of->count; i-- > 0;) {
+        const struct wire_event *event = &finding_of->events[i];
         if (event->task == task && event->address == address && !(event->flags & EVENT_FAILED) &&
-            (event_op_takes_lock(event->op) || event->op == OP_ONCE_BEGIN))
+            (op_takes_lock(event->op) || event->op == OP_ONCE_BEGIN))
             return event->pc;
     }
     return 0;
@@ -65,94 +65,94 @@ static bool is_cause(const struct wire_result *result, const struct wire_blocked
 }
 
 /* "holds A (bank.c:10) and " for all that others wait for and this one has. */
-static void add_held(const struct story *story, struct objects *objects, uint32_t task, struct buffer *text)
+static void add_held(const struct headline *finding_of, struct objects *objects, uint32_t task, struct buffer *text)
 {
     int count = 0;
-    for (uint32_t i = 0; i < blocked_count(story->result) && count < 3; i++) {
-        const struct wire_blocked *other = &story->result->blocked[i];
+    for (uint32_t i = 0; i < blocked_count(finding_of->result) && count < 3; i++) {
+        const struct wire_blocked *other = &finding_of->result->blocked[i];
         bool again = false;
         for (uint32_t j = 0; j < i && !again; j++)
-            again = story->result->blocked[j].address == other->address;
+            again = finding_of->result->blocked[j].address == other->address;
         if (other->holder != task || other->task == task || other->op == OP_JOIN || again)
             continue;
         char name[OBJECT_NAME];
-        uint64_t pc = taken_at(story, task, other->address);
+        uint64_t pc = taken_at(finding_of, task, other->address);
         buffer_printf(text, "%s%s", count++ > 0 ? ", " : " holds ",
                       objects_name(objects, other->address, 0, name, NULL));
         if (pc != 0)
-            buffer_printf(text, " (%s)", story_where(story->symbols, pc));
+            buffer_printf(text, " (%s)", headline_where(finding_of->symbols, pc));
     }
     if (count > 0)
         buffer_add_string(text, " and");
 }
 
-static bool is_rwlock_op(uint32_t op)
+static bool takes_rwlock(uint32_t op)
 {
-    return op >= OP_RWLOCK_RDLOCK && op <= OP_RWLOCK_TRYWRLOCK;
+    return op_object(op) == ABOUT_RWLOCK && op_takes_lock(op);
 }
 
 /* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several may hold has no one holder. */
-static void add_readers(const struct story *story, uint64_t address, struct buffer *text)
+static void add_readers(const struct headline *finding_of, uint64_t address, struct buffer *text)
 {
     int *held = memory_allocate(WIRE_TASKS, sizeof *held), shown = 0;
-    for (uint32_t i = 0; i < story->count; i++) {
-        const struct wire_event *event = &story->events[i];
+    for (uint32_t i = 0; i < finding_of->count; i++) {
+        const struct wire_event *event = &finding_of->events[i];
         if (event->address != address || event->task >= WIRE_TASKS || (event->flags & EVENT_FAILED))
             continue;
-        held[event->task] += is_rwlock_op(event->op) ? 1 : event->op == OP_RWLOCK_UNLOCK ? -1 : 0;
+        held[event->task] += takes_rwlock(event->op) ? 1 : event->op == OP_RWLOCK_UNLOCK ? -1 : 0;
     }
     for (uint32_t task = 0; task < WIRE_TASKS && shown < 4; task++)
         if (held[task] > 0)
             buffer_printf(text, "%s T%" PRIu32 " (%s)", shown++ == 0 ? ", held by" : ",", task,
-                          story_where(story->symbols, taken_at(story, task, address)));
+                          headline_where(finding_of->symbols, taken_at(finding_of, task, address)));
     free(held);
 }
 
 /* "T1 holds A (bank.c:10) and waits for B at bank.c:11" */
-static void add_blocked(const struct story *story, struct objects *objects, const struct wire_blocked *blocked,
+static void add_blocked(const struct headline *finding_of, struct objects *objects, const struct wire_blocked *blocked,
                         struct buffer *text)
 {
     char name[OBJECT_NAME];
     bool known = blocked->holder != UINT16_MAX;
     buffer_printf(text, "T%u", blocked->task);
-    add_held(story, objects, blocked->task, text);
+    add_held(finding_of, objects, blocked->task, text);
     if (blocked->op == OP_JOIN && known)
         buffer_printf(text, " waits for the end of T%u", blocked->holder);
-    else if (event_op_class(blocked->op) == CLASS_IO)
+    else if (op_class(blocked->op) == CLASS_IO)
         buffer_printf(text, " waits in %s for fd#%" PRIu64, event_op_name(blocked->op), blocked->address);
     else if (blocked->address == 0)
         buffer_printf(text, " waits in %s", event_op_name(blocked->op));
     else
         buffer_printf(text, " waits for %s%s", event_object_kind(blocked->op),
                       objects_name(objects, blocked->address, 0, name, NULL));
-    buffer_printf(text, " at %s", story_where(story->symbols, blocked->pc));
-    if (!known && is_rwlock_op(blocked->op))
-        add_readers(story, blocked->address, text);
+    buffer_printf(text, " at %s", headline_where(finding_of->symbols, blocked->pc));
+    if (!known && takes_rwlock(blocked->op))
+        add_readers(finding_of, blocked->address, text);
     if (known && blocked->holder == blocked->task) {
-        uint64_t pc = taken_at(story, blocked->task, blocked->address);
+        uint64_t pc = taken_at(finding_of, blocked->task, blocked->address);
         buffer_printf(text, ", which it holds itself%s%s%s", pc != 0 ? " (" : "",
-                      pc != 0 ? story_where(story->symbols, pc) : "", pc != 0 ? ")" : "");
+                      pc != 0 ? headline_where(finding_of->symbols, pc) : "", pc != 0 ? ")" : "");
     }
 }
 
-void blocked_add_headline(const struct story *story, struct objects *objects, struct buffer *text)
+void blocked_add_headline(const struct headline *finding_of, struct objects *objects, struct buffer *text)
 {
     uint32_t shown = 0, left = 0;
-    for (uint32_t i = 0; i < blocked_count(story->result); i++) {
-        const struct wire_blocked *blocked = &story->result->blocked[i];
-        if (!is_cause(story->result, blocked))
+    for (uint32_t i = 0; i < blocked_count(finding_of->result); i++) {
+        const struct wire_blocked *blocked = &finding_of->result->blocked[i];
+        if (!is_cause(finding_of->result, blocked))
             continue;
         if (shown == SHOWN) {
             left++;
             continue;
         }
         buffer_add_string(text, shown++ == 0 ? "deadlock: " : "; ");
-        add_blocked(story, objects, blocked, text);
+        add_blocked(finding_of, objects, blocked, text);
     }
     if (left > 0)
         buffer_printf(text, "; and %" PRIu32 " more", left);
     if (shown == 0)
-        buffer_add_string(text, story->finding->text);
+        buffer_add_string(text, finding_of->finding->text);
 }
 
 static int compare_texts(const void *left, const void *right)
@@ -167,7 +167,7 @@ void blocked_add_places(struct symbols *symbols, const struct wire_result *resul
     uint32_t count = 0;
     for (uint32_t i = 0; i < blocked_count(result); i++)
         if (is_cause(result, &result->blocked[i]))
-            places[count++] = story_where(symbols, result->blocked[i].pc);
+            places[count++] = headline_where(symbols, result->blocked[i].pc);
     qsort(places, count, sizeof places[0], compare_texts);
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || strcmp(places[i], places[i - 1]) != 0)
@@ -178,6 +178,6 @@ const char *blocked_first_place(struct symbols *symbols, const struct wire_resul
 {
     for (uint32_t i = 0; i < blocked_count(result); i++)
         if (is_cause(result, &result->blocked[i]))
-            return story_where(symbols, result->blocked[i].pc);
+            return headline_where(symbols, result->blocked[i].pc);
     return NULL;
 }

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "trace/events.h"
-#include "trace/story_private.h"
+#include "trace/headline_private.h"
 
 static void add_duration(struct buffer *text, uint64_t nanoseconds)
 {
@@ -39,11 +39,11 @@ static void add_next(const struct wire_early *early, struct symbols *symbols, st
     if (text->data[text->size - 1] == ' ')
         buffer_printf(text, "did its next operation (%s)", event_op_name(early->other_op));
     if (early->other_pc != 0 && early->other_op != OP_START)
-        buffer_printf(text, " at %s", story_visible_site(symbols_site(symbols, early->other_pc))->where);
+        buffer_printf(text, " at %s", headline_visible_site(symbols_site(symbols, early->other_pc))->where);
 }
 
-char *story_early(struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
-                  uint32_t count)
+char *headline_early(struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
+                     uint32_t count)
 {
     const struct wire_early *early = &result->early;
     struct buffer text = {0};
@@ -55,7 +55,7 @@ char *story_early(struct symbols *symbols, const struct wire_result *result, con
     buffer_add_string(&text, "a ");
     add_duration(&text, early->nanoseconds);
     buffer_printf(&text, " %s of T%u at %s ended", early->op == OP_SLEEP ? "sleep" : "timed wait", early->task,
-                  story_visible_site(symbols_site(symbols, early->pc))->where);
+                  headline_visible_site(symbols_site(symbols, early->pc))->where);
     add_next(early, symbols, objects, &text);
     if (result->early_count > 1)
         buffer_printf(&text, "; %" PRIu32 " more wait%s ended early", result->early_count - 1,

@@ -12,7 +12,7 @@
 
 bool event_is_access(const struct wire_event *event)
 {
-    return event->op >= OP_READ && event->op <= OP_ATOMIC_CAS;
+    return op_is_access(event->op);
 }
 
 bool event_is_write(const struct wire_event *event)
@@ -53,7 +53,7 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
         snprintf(object, OBJECT_NAME, "T%u", event->task);
     else if (event->op != OP_CREATE && is_about_task(event))
         snprintf(object, OBJECT_NAME, "T%" PRIu64, event->value);
-    else if (event_op_class(event->op) == CLASS_IO && event->address < 1 << 16)
+    else if (op_class(event->op) == CLASS_IO && event->address < 1 << 16)
         snprintf(object, OBJECT_NAME, "fd#%" PRIu64, event->address);
     else
         objects_name(objects, event->address, event->size, object, variable);
@@ -109,7 +109,7 @@ static bool has_address_name(const struct wire_event *event)
 {
     if (event->op == OP_START || event->op == OP_END || (event->op != OP_CREATE && is_about_task(event)))
         return false;
-    return event_op_class(event->op) != CLASS_IO || event->address >= 1 << 16;
+    return op_class(event->op) != CLASS_IO || event->address >= 1 << 16;
 }
 
 void event_pass(struct objects *objects, const struct wire_event *event)

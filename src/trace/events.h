@@ -28,18 +28,6 @@
 
 const char *event_op_name(uint32_t op);      /* "?" if it is none */
 uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT if it is none */
-enum wire_class event_op_class(uint32_t op);
-/* What an operation that succeeds does to who holds its object. */
-enum event_hold {
-    HOLD_NONE,
-    HOLD_LOCK,   /* takes a lock that one thread has at a time */
-    HOLD_RDLOCK, /* takes one that others may have too */
-    HOLD_UNLOCK, /* gives either back */
-    HOLD_ENTER,  /* passes what keeps threads out but belongs to none: a semaphore, a once */
-    HOLD_LEAVE,  /* lets one or all pass there */
-};
-enum event_hold event_op_hold(uint32_t op);
-bool event_op_takes_lock(uint32_t op);
 const char *event_object_kind(uint32_t op); /* what a task waits for in it, if it is not a lock: "condition ", …, "" */
 const char *event_kind_name(uint32_t kind); /* "assert", …; "?" if it is none */
 

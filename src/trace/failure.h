@@ -6,7 +6,7 @@
  *   schedule     the interleaving (schedule.h), made as simple as could be
  *   schedule.found   the one that was found, if it was another
  *   events       what happened in it, one line per event (events.h); not there if there was no time to write it
- *   schedule.old, events.old   of the build before, if the program has changed since and still fails (explore/follow.h)
+ *   schedule.old, events.old   of the build before, if the program has changed since and still fails (explain/follow.h)
  *   tale.json    the same as it is told (tale/tale.h)
  *   stdout       what the program printed
  *   stderr
@@ -42,9 +42,9 @@ struct failure {
     bool shrink_complete;       /* and nothing simpler is left to try */
     uint64_t shrink_runs;
     char *cause;   /* for people; NULL: not looked for */
-    char *early;   /* the wait that ended although others could go on (trace/story.h); NULL: none */
-    char *program; /* what tells it from others (explore/home.h); NULL: not known */
-    char *build;   /* of the program that it was found in (explore/follow.h); NULL: not known */
+    char *early;   /* the wait that ended although others could go on (trace/headline.h); NULL: none */
+    char *program; /* what tells it from others (campaign/home.h); NULL: not known */
+    char *build;   /* of the program that it was found in (explain/follow.h); NULL: not known */
 
     /* how to run it */
     char **command;  /* ends with NULL */

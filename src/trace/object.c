@@ -10,9 +10,9 @@
 
 #include "trace/object_type.h"
 #include "trace/range.h"
-#include "trace/table.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 /* What a range of addresses is. */

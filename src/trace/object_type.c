@@ -20,8 +20,8 @@
 
 #include "trace/events.h"
 #include "trace/object.h"
-#include "trace/table.h"
 #include "util/hash.h"
+#include "util/table.h"
 
 /* What is known of a block; it never goes back. */
 enum state { UNKNOWN, TYPED, DISPUTED };

@@ -258,6 +258,14 @@ bool schedule_read(struct schedule *schedule, const char *path, struct error *er
     return good;
 }
 
+void schedule_copy(struct schedule *to, const struct schedule *from)
+{
+    *to = *from;
+    to->steps.data = NULL;
+    to->steps.count = to->steps.capacity = 0;
+    vector_append(&to->steps, from->steps.data, from->steps.count);
+}
+
 void schedule_free(struct schedule *schedule)
 {
     vector_free(&schedule->steps);

@@ -43,6 +43,8 @@ void schedule_write(const struct schedule *schedule, const char *comment, struct
 /* `name` is what errors call the file.  On error nothing is left to free; the code is EXIT_USAGE. */
 bool schedule_parse(struct schedule *schedule, const char *name, const char *text, size_t size, struct error *error);
 bool schedule_read(struct schedule *schedule, const char *path, struct error *error);
+/* A copy with steps of its own; what `to` held before is not freed. */
+void schedule_copy(struct schedule *to, const struct schedule *from);
 void schedule_free(struct schedule *schedule);
 /* How often a task was interrupted that could have gone on. */
 uint32_t schedule_preemptions(const struct wire_step *steps, size_t count);

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "trace/die.h"
-#include "trace/table.h"
 #include "trace/type.h"
 #include "util/buffer.h"
 #include "util/memory.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 enum { ALIASES = 16 }; /* typedefs and qualifiers that are followed */

@@ -18,10 +18,10 @@
 #include "trace/demangle.h"
 #include "trace/die.h"
 #include "trace/module.h"
-#include "trace/table.h"
 #include "trace/variable.h"
 #include "util/buffer.h"
 #include "util/memory.h"
+#include "util/table.h"
 
 enum { SCOPE_DEPTH = 64 }; /* nested inlined calls that are followed */
 

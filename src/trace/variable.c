@@ -14,11 +14,11 @@
 #include "trace/die.h"
 #include "trace/local.h"
 #include "trace/structure.h"
-#include "trace/table.h"
 #include "trace/type.h"
 #include "util/buffer.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/table.h"
 #include "util/vector.h"
 
 enum { WALK_DEPTH = 64 };

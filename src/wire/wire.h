@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/wire_ops.h"
+
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
 #define WIRE_VERSION 12u
 
@@ -44,110 +46,6 @@ enum {
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
-};
-
-/* Operations.  X(name, printed name, class).  Class: what a pattern or an independence check needs to know. */
-/* clang-format off */
-#define WIRE_OPS(X)                                                                                                   \
-    X(NONE, "none", OTHER)                                                                                            \
-    X(START, "start", THREAD)                                                                                         \
-    X(END, "end", THREAD)                                                                                             \
-    X(READ, "read", READ)                                                                                             \
-    X(WRITE, "write", WRITE)                                                                                          \
-    X(ATOMIC_LOAD, "atomic-load", READ)                                                                               \
-    X(ATOMIC_STORE, "atomic-store", WRITE)                                                                            \
-    X(ATOMIC_RMW, "atomic-rmw", WRITE)                                                                                \
-    X(ATOMIC_CAS, "atomic-cas", WRITE)                                                                                \
-    X(FENCE, "fence", OTHER)                                                                                          \
-    X(MUTEX_INIT, "mutex-init", SYNC)                                                                                 \
-    X(MUTEX_DESTROY, "mutex-destroy", SYNC)                                                                           \
-    X(MUTEX_LOCK, "lock", ACQUIRE)                                                                                    \
-    X(MUTEX_TRYLOCK, "trylock", ACQUIRE)                                                                              \
-    X(MUTEX_TIMEDLOCK, "timedlock", ACQUIRE)                                                                          \
-    X(MUTEX_UNLOCK, "unlock", RELEASE)                                                                                \
-    X(MUTEX_CONSISTENT, "mutex-consistent", SYNC)                                                                     \
-    X(COND_INIT, "cond-init", SYNC)                                                                                   \
-    X(COND_DESTROY, "cond-destroy", SYNC)                                                                             \
-    X(COND_WAIT, "wait", SYNC)                                                                                        \
-    X(COND_WAKE, "wake", ACQUIRE)                                                                                     \
-    X(COND_SIGNAL, "signal", SYNC)                                                                                    \
-    X(COND_BROADCAST, "broadcast", SYNC)                                                                              \
-    X(RWLOCK_INIT, "rwlock-init", SYNC)                                                                               \
-    X(RWLOCK_DESTROY, "rwlock-destroy", SYNC)                                                                         \
-    X(RWLOCK_RDLOCK, "rdlock", ACQUIRE)                                                                               \
-    X(RWLOCK_WRLOCK, "wrlock", ACQUIRE)                                                                               \
-    X(RWLOCK_TRYRDLOCK, "tryrdlock", ACQUIRE)                                                                         \
-    X(RWLOCK_TRYWRLOCK, "trywrlock", ACQUIRE)                                                                         \
-    X(RWLOCK_UNLOCK, "rwunlock", RELEASE)                                                                             \
-    X(SPIN_INIT, "spin-init", SYNC)                                                                                   \
-    X(SPIN_DESTROY, "spin-destroy", SYNC)                                                                             \
-    X(SPIN_LOCK, "spin-lock", ACQUIRE)                                                                                \
-    X(SPIN_TRYLOCK, "spin-trylock", ACQUIRE)                                                                          \
-    X(SPIN_UNLOCK, "spin-unlock", RELEASE)                                                                            \
-    X(SEM_INIT, "sem-init", SYNC)                                                                                     \
-    X(SEM_DESTROY, "sem-destroy", SYNC)                                                                               \
-    X(SEM_WAIT, "sem-wait", ACQUIRE)                                                                                  \
-    X(SEM_TRYWAIT, "sem-trywait", ACQUIRE)                                                                            \
-    X(SEM_POST, "sem-post", RELEASE)                                                                                  \
-    X(SEM_GETVALUE, "sem-getvalue", SYNC)                                                                             \
-    X(BARRIER_INIT, "barrier-init", SYNC)                                                                             \
-    X(BARRIER_DESTROY, "barrier-destroy", SYNC)                                                                       \
-    X(BARRIER_ARRIVE, "barrier-arrive", SYNC)                                                                         \
-    X(BARRIER_LEAVE, "barrier-leave", SYNC)                                                                           \
-    X(ONCE_BEGIN, "once-begin", ACQUIRE)                                                                              \
-    X(ONCE_END, "once-end", RELEASE)                                                                                  \
-    X(TEAM_FORK, "team-fork", SYNC)                                                                                   \
-    X(TEAM_START, "team-start", SYNC)                                                                                 \
-    X(TASK_CREATE, "task-create", SYNC)                                                                               \
-    X(TASK_START, "task-start", SYNC)                                                                                 \
-    X(TASK_WAIT, "task-wait", SYNC)                                                                                   \
-    X(WORK_TAKE, "work-take", SYNC)                                                                                   \
-    X(ORDERED_BEGIN, "ordered-begin", SYNC)                                                                           \
-    X(ORDERED_END, "ordered-end", SYNC)                                                                               \
-    X(CREATE, "create", THREAD)                                                                                       \
-    X(JOIN, "join", THREAD)                                                                                           \
-    X(DETACH, "detach", THREAD)                                                                                       \
-    X(CANCEL, "cancel", THREAD)                                                                                       \
-    X(CANCELLED, "cancelled", THREAD)                                                                                 \
-    X(KILL, "kill", THREAD)                                                                                           \
-    X(SIGWAIT, "sigwait", THREAD)                                                                                     \
-    X(HANDLER, "handler", THREAD)                                                                                     \
-    X(YIELD, "yield", OTHER)                                                                                          \
-    X(SLEEP, "sleep", OTHER)                                                                                          \
-    X(CLOCK, "clock", OTHER)                                                                                          \
-    X(FUTEX_WAIT, "futex-wait", ACQUIRE)                                                                              \
-    X(FUTEX_WAKE, "futex-wake", RELEASE)                                                                              \
-    X(IO_READ, "io-read", IO)                                                                                         \
-    X(IO_WRITE, "io-write", IO)                                                                                       \
-    X(IO_POLL, "io-poll", IO)                                                                                         \
-    X(IO_ACCEPT, "io-accept", IO)                                                                                     \
-    X(IO_CONNECT, "io-connect", IO)                                                                                   \
-    X(IO_CLOSE, "io-close", IO)                                                                                       \
-    X(IO_FLOCK, "io-flock", IO)                                                                                       \
-    X(WAITPID, "waitpid", IO)                                                                                         \
-    X(ALLOC, "alloc", WRITE)                                                                                          \
-    X(FREE, "free", WRITE)                                                                                            \
-    X(FORK, "fork", OTHER)                                                                                            \
-    X(EXTERNAL, "external", OTHER)                                                                                    \
-    X(EXIT, "exit", OTHER)
-/* clang-format on */
-
-enum wire_op {
-#define X(name, text, class) OP_##name,
-    WIRE_OPS(X)
-#undef X
-        WIRE_OP_COUNT
-};
-
-enum wire_class {
-    CLASS_OTHER,
-    CLASS_READ,
-    CLASS_WRITE,
-    CLASS_ACQUIRE,
-    CLASS_RELEASE,
-    CLASS_SYNC,
-    CLASS_THREAD,
-    CLASS_IO
 };
 
 /* What a run can show.  X(name, printed name, is a failure by default). */
@@ -230,7 +128,7 @@ enum {
     PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
-    PLAN_LOOSE =
+    PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
 };
 
@@ -271,7 +169,8 @@ struct wire_goal_step {
     uint16_t task;                 /* UINT16_MAX: any */
     uint32_t occurrence;           /* the task's how-manyeth time there; 0: any */
     uint32_t context;              /* only in this calling context; 0: any */
-    uint64_t door; /* the task's operation at which it enters the outermost critical section around the step, from the
+    uint64_t
+        section_entry; /* the task's operation at which it enters the outermost critical section around the step, from the
                       thread's step before on if there is one; 0: none */
 };
 struct wire_goal {
@@ -436,7 +335,7 @@ struct wire_directed {
     uint64_t address;
 };
 
-/* PLAN_LOOSE: why the first step that was left out could not be followed (diverged_step, …_task, …_operation). */
+/* PLAN_BEST_EFFORT: why the first step that was left out could not be followed (diverged_step, …_task, …_operation). */
 enum wire_left {
     LEFT_NOT,        /* all could */
     LEFT_MISSING,    /* there is no such task (yet) */
@@ -447,7 +346,7 @@ enum wire_left {
     LEFT_ENDS_EARLY, /* on the way there it ended */
     LEFT_COUNT
 };
-/* PLAN_LOOSE, wire_step.value: as far as it goes, wherever that is; at least so far. */
+/* PLAN_BEST_EFFORT, wire_step.value: as far as it goes, wherever that is; at least so far. */
 enum { LOOSE_FAR = 2, LOOSE_LEAST = 3 };
 
 /* A sleep or timed wait that ended although another task could go on. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# browser.py - a headless Chromium, driven over a pipe (--remote-debugging-pipe: JSON with a zero byte behind each message, on
+# browser.py - a headless Chromium, driven over a pipe (--remote-debugging-pipe: JSON with a zero byte after each message, on
 # descriptors 3 and 4).  Nothing but Python's standard library, no port, no network.
 #
 #   with Browser() as browser:

@@ -78,7 +78,7 @@ def test_stepping(page):
         met.append(selected(page))
     check("the right arrow goes from switch to switch", len(expected) >= 3 and met == expected, f"{met}, not {expected}")
     page.key("ArrowRight")
-    check("behind the last switch it stays", selected(page) == expected[-1])
+    check("after the last switch it stays", selected(page) == expected[-1])
     page.key("k")
     check("k goes back", selected(page) == expected[-2], selected(page))
     page.key("j")
@@ -231,7 +231,7 @@ def test_coverage(page):
 
 
 def test_deadlock(page):
-    check("who waits for whom", page.count("svg.graph .node") >= 2 and page.count("svg.graph .wait") >= 2 and
+    check("which thread waits for which", page.count("svg.graph .node") >= 2 and page.count("svg.graph .wait") >= 2 and
           "waits for" in page.evaluate("document.querySelector('svg.graph').getAttribute('aria-label')"))
     page.click(".choice button[data-value=all]")
     locks = page.evaluate("[...document.querySelectorAll('.under .bar')].map((bar) => bar.dataset.lock)")

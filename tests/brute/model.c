@@ -14,7 +14,7 @@
  *     x+=      atomic increment, r = the old value: one step
  *     x?       atomic compare-and-swap of 0 by 1, r = whether it succeeded: one step
  *     la ua    lock, unlock
- *     !x       leave if x is not 0, giving back the locks: a read (behind the unlocks no operation may follow then)
+ *     !x       leave if x is not 0, giving back the locks: a read (no operation may follow the unlocks then)
  *   The model runs every interleaving of single steps and keeps the set of final states.  It knows nothing of raddle: the test
  *   compares its set with what exhausting seeds reach.
  */
@@ -62,7 +62,7 @@ static const struct program programs[] = {
 };
 
 struct state {
-    int variable[2], owner[2]; /* owner: thread + 1, 0 nobody */
+    int variable[2], owner[2]; /* owner: thread + 1, 0: free */
     int r[THREADS], scratch[THREADS];
     int at[THREADS], half[THREADS]; /* next operation; inside x++ */
 };

@@ -8,7 +8,7 @@
 
 Rules of SARIF 2.1.0 that apply to what raddle writes (sections of the standard):
     3.6, 3.7   only properties that an object has by the standard; arrays that must have unique elements have
-    3.10       URIs: characters of RFC 3986, percent-encoded in upper case, no "." and no ".." behind a name
+    3.10       URIs: characters of RFC 3986, percent-encoded in upper case, no "." and no ".." after a name
     3.11       messages have a text; braces are doubled; no embedded link
     3.13       version, $schema; 3.14 tool, language, columnKind with results; 3.17 automationDetails.id hierarchical
     3.4        artifactLocation: uri or index; the index is that of the same uri; uriBaseId with relative references only, and known

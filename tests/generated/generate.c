@@ -165,7 +165,7 @@ static void private_memory(const struct place *place)
     line(place, "}");
 }
 
-/* A block goes from hand to hand: whoever puts a new one there frees the old one. */
+/* A block goes from hand to hand: the thread that puts a new one there frees the old one. */
 static void hand_over(const struct place *place)
 {
     line(place, "free(atomic_exchange(&$slot[%d], make_block($l + %d)));", below(SLOTS), below(50));

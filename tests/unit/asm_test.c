@@ -14,7 +14,7 @@
 
 #include "asm/filter.h"
 #include "asm/instruction.h"
-#include "explore/blind.h"
+#include "campaign/blind.h"
 
 #define K(kind, operation, size, flags) ASM_SEEN, asm_describe(ASM_##kind, ASM_##operation, size, flags)
 #define NONE                            ASM_NOTHING, 0

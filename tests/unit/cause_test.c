@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "explore/cause_private.h"
+#include "explain/cause_private.h"
 #include "pattern/match.h"
 #include "util/hash.h"
 
@@ -200,14 +200,14 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each thread adds to x, some of them look at y before or write it behind: operation k of all is at CODE + 16 (k + 1). */
+/* Each thread adds to x, some of them look at y before or write it after: operation k of all is at CODE + 16 (k + 1). */
 static const struct {
     uint8_t op;
     uint32_t address;
 } operations[] = {{OP_READ, Y}, {OP_READ, X}, {OP_WRITE, X}, {OP_WRITE, Y}};
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
-/* An interleaving by lot.  True: an update of x was lost. */
+/* A random interleaving.  True: an update of x was lost. */
 static bool interleave(struct generator *generator, unsigned threads, struct wire_copy *copy)
 {
     unsigned next[THREADS] = {0}, left = threads * OPERATIONS;
@@ -236,7 +236,7 @@ static bool interleave(struct generator *generator, unsigned threads, struct wir
     return x != threads;
 }
 
-static void keep_copy(struct rerun *rerun, const struct wire_copy *copy)
+static void keep_copy(struct judged_run *rerun, const struct wire_copy *copy)
 {
     rerun->copy.result.task_count = copy->result.task_count;
     vector_clear(&rerun->copy.events);
@@ -252,16 +252,16 @@ struct recorded {
 static bool is_shown(const struct recorded *run, const char *text)
 {
     struct sites *sites = sites_new();
-    struct places *places = places_new(sites);
+    struct site_map *places = site_map_new(sites);
     site_list found = {0};
     struct pattern pattern;
     struct error error;
-    places_find(places, &symbols.modules, symbols.symbols, run->events.data, run->events.count, &found);
+    site_map_find(places, &symbols.modules, symbols.symbols, run->events.data, run->events.count, &found);
     assert_true(pattern_parse(text, sites, &pattern, &error));
     enum match match = pattern_match(&pattern, sites, run->events.data, found.data, run->events.count);
     assert_true(match != MATCH_UNKNOWN);
     vector_free(&found);
-    places_free(places);
+    site_map_free(places);
     sites_free(sites);
     return match == MATCH_YES;
 }
@@ -288,29 +288,30 @@ static void cause_free(struct tale_cause *cause)
 /* Returns whether a cause was named. */
 static bool find_cause(uint64_t seed, unsigned threads, unsigned run_count)
 {
-    struct cause_lab *lab = memory_allocate(1, sizeof *lab);
-    struct rerun *told = memory_allocate(1, sizeof *told);
+    struct experiment *experiment = memory_allocate(1, sizeof *experiment);
+    struct judged_run *told = memory_allocate(1, sizeof *told);
     struct recorded *runs = memory_allocate(run_count, sizeof *runs);
     struct generator generator = {seed};
     size_t count = 0;
-    *lab = (struct cause_lab){.schedule = &schedule, .server = &server, .symbols = &symbols};
-    lab_open(lab);
+    *experiment = (struct experiment){.schedule = &schedule, .server = &server, .symbols = &symbols};
+    experiment_open(experiment);
     for (unsigned i = 0; i < run_count; i++) {
-        bool failing = interleave(&generator, threads, &lab->copy);
-        if ((count == 0 && !failing) || !lab_keep_run(lab, failing)) /* the first one is the one to be explained */
+        bool failing = interleave(&generator, threads, &experiment->copy);
+        if ((count == 0 && !failing) ||
+            !experiment_keep_run(experiment, failing)) /* the first one is the one to be explained */
             continue;
         if (count == 0)
-            keep_copy(told, &lab->copy);
+            keep_copy(told, &experiment->copy);
         runs[count].failing = failing;
-        vector_append(&runs[count].events, lab->copy.events.data, lab->copy.events.count);
+        vector_append(&runs[count].events, experiment->copy.events.data, experiment->copy.events.count);
         count++;
     }
-    lab_compare_runs(lab);
-    struct lab_teller teller = {lab, told};
-    struct cause_choice choice =
-        cause_choose(lab->candidates.data, lab->candidates.count, &lab->verdicts, lab_accept, &teller);
+    experiment_compare_runs(experiment);
+    struct experiment_teller teller = {experiment, told};
+    struct cause_choice choice = cause_choose(experiment->candidates.data, experiment->candidates.count,
+                                              &experiment->verdicts, experiment_accept, &teller);
     struct tale_cause cause;
-    lab_tell(lab, told, &choice, &cause);
+    experiment_tell(experiment, told, &choice, &cause);
     assert_non_null(cause.sentence);
     assert_true(cause.passing_with == 0 || cause.pattern == NULL);
     check_against_runs(&cause, runs, count);
@@ -319,15 +320,15 @@ static bool find_cause(uint64_t seed, unsigned threads, unsigned run_count)
         assert_string_equal(cause.pattern,
                             "a:R(mem#1)@program!+0x1f << b:W(mem#1)@program!+0x2f << a:W(mem#1)@program!+0x2f");
     if (named)
-        assert_int_equal(cause.failing_with + cause.passing_without, lab->all.count);
+        assert_int_equal(cause.failing_with + cause.passing_without, experiment->all.count);
     cause_free(&cause);
     for (size_t i = 0; i < count; i++)
         vector_free(&runs[i].events);
     free(runs);
-    rerun_free(told);
+    judged_run_free(told);
     free(told);
-    lab_close(lab);
-    free(lab);
+    experiment_close(experiment);
+    free(experiment);
     return named;
 }
 

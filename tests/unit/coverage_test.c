@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explore/unseen.h"
+#include "coverage/unseen.h"
 #include "fixture/runs.h"
 #include "util/hash.h"
 
@@ -39,7 +39,7 @@ static void two_threads_by_hand(void **state)
     assert_count(coverage, 1, 0, 0);
     assert_int_equal(coverage_seen(coverage, find_pair(coverage, WRITE, OTHER)), 1);
 
-    /* O before R, between R and W, and behind W: four dependencies in all. */
+    /* O before R, between R and W, and after W: four dependencies in all. */
     run = observe(coverage, "RWO", 2, PREDICT_ALWAYS);
     assert_int_equal(run.covered, 1);
     assert_int_equal(run.new_covered, 0);
@@ -466,7 +466,7 @@ static void the_estimate_is_calibrated(void **state)
             assert_calibrated(populations[i], runs[k]);
 }
 
-/* Of those who stop when it says so, the truth is below the bound on average. */
+/* Of the campaigns that stop when it says so, the truth is below the bound on average. */
 static void saturation_is_not_said_too_early(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_test.c - a pattern as the program is told to make it happen: goals, beginnings of known runs, doors, witnesses, and
+ * direct_test.c - a pattern as the program is told to make it happen: goals, beginnings of known runs, entries, witnesses, and
  * the ways of the director.
  */
 #include <setjmp.h>
@@ -136,7 +136,7 @@ static void steps_say_what_the_pattern_says(void **state)
         assert_int_equal(goal.steps[i].strong, strong[i]);
         assert_int_equal(goal.steps[i].of_mutex, 0);
         assert_int_equal(goal.steps[i].task, UINT16_MAX);
-        assert_int_equal(goal.steps[i].door, 0);
+        assert_int_equal(goal.steps[i].section_entry, 0);
         assert_int_equal(goal.steps[i].occurrence, i == 3 ? 3 : 0);
         assert_int_equal(goal.steps[i].context, i == 3 ? 0x1f3a : 0);
         assert_int_equal(goal.steps[i].pcs[0], 0x1001 + i);
@@ -144,7 +144,7 @@ static void steps_say_what_the_pattern_says(void **state)
     }
 }
 
-/* `<<` is about the last step before it on the same variable, whoever did it. */
+/* `<<` is about the last step before it on the same variable, of whichever task. */
 static void immediately_after_what(void **state)
 {
     (void)state;
@@ -213,26 +213,27 @@ static void what_is_known_is_insisted_on(void **state)
     (void)state;
     struct pattern pattern = parse("a:R(x)@f.c:1 << b:W(x)@f.c:2 << a:W(x)@f.c:3*9");
     static const struct witness witnesses[] = {
-        {.task = 1, .operation = 20, .door = 15, .occurrence = 2, .context = 0xaa},
-        {.task = 2, .operation = 30, .door = 30, .occurrence = 4, .context = 0xbb},
-        {.task = 1, .operation = 25, .door = 15, .occurrence = 5, .context = 0xcc},
+        {.task = 1, .operation = 20, .section_entry = 15, .occurrence = 2, .context = 0xaa},
+        {.task = 2, .operation = 30, .section_entry = 30, .occurrence = 4, .context = 0xbb},
+        {.task = 1, .operation = 25, .section_entry = 15, .occurrence = 5, .context = 0xcc},
     };
     struct wire_goal goal;
     unsigned missing;
     assert_true(make_goal(&goal, &pattern, 0, witnesses, 0, &missing));
     assert_int_equal(goal.steps[0].task, UINT16_MAX);
-    assert_int_equal(goal.steps[0].occurrence + goal.steps[0].context + goal.steps[0].door, 0);
+    assert_int_equal(goal.steps[0].occurrence + goal.steps[0].context + goal.steps[0].section_entry, 0);
 
-    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_DOOR, &missing));
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_SECTION_ENTRY, &missing));
     assert_int_equal(goal.steps[0].task, 1);
     assert_int_equal(goal.steps[1].task, 2);
     assert_int_equal(goal.steps[2].task, 1);
-    assert_int_equal(goal.steps[0].door, 15);
-    assert_int_equal(goal.steps[1].door, 0); /* the step is the door itself: there is nothing to wait at before it */
+    assert_int_equal(goal.steps[0].section_entry, 15);
+    assert_int_equal(goal.steps[1].section_entry,
+                     0); /* the step is the section_entry itself: there is nothing to wait at before it */
     assert_int_equal(goal.steps[0].occurrence + goal.steps[0].context, 0);
 
-    assert_true(
-        make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_OCCURRENCE | GOAL_CONTEXT | GOAL_DOOR, &missing));
+    assert_true(make_goal(&goal, &pattern, 0, witnesses,
+                          GOAL_TASK | GOAL_OCCURRENCE | GOAL_CONTEXT | GOAL_SECTION_ENTRY, &missing));
     assert_int_equal(goal.steps[0].occurrence, 2);
     assert_int_equal(goal.steps[0].context, 0xaa);
     assert_int_equal(goal.steps[1].occurrence, 4);
@@ -244,29 +245,29 @@ static void what_is_known_is_insisted_on(void **state)
     assert_int_equal(goal.steps[0].context, 0xdd);
     assert_int_equal(goal.steps[2].occurrence, 9);
     assert_int_equal(goal.steps[2].context, 0);
-    assert_int_equal(goal.steps[2].door, 0);
+    assert_int_equal(goal.steps[2].section_entry, 0);
 }
 
-/* Of a thread's second step the door counts from the first on, and only if it is behind it. */
+/* Of a thread's second step the section_entry counts from the first on, and only if it comes after it. */
 static void doors_of_second_steps(void **state)
 {
     (void)state;
     struct pattern pattern = parse("a:R(x)@f.c:1 << b:W(x)@f.c:2 << a:W(x)@f.c:3");
     struct witness witnesses[] = {
-        {.task = 1, .operation = 20, .door = 15},
+        {.task = 1, .operation = 20, .section_entry = 15},
         {.task = 2, .operation = 30},
-        {.task = 1, .operation = 27, .door = 24},
+        {.task = 1, .operation = 27, .section_entry = 24},
     };
     struct wire_goal goal;
     unsigned missing;
-    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_DOOR, &missing));
-    assert_int_equal(goal.steps[0].door, 15);
-    assert_int_equal(goal.steps[2].door, 4);
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK | GOAL_SECTION_ENTRY, &missing));
+    assert_int_equal(goal.steps[0].section_entry, 15);
+    assert_int_equal(goal.steps[2].section_entry, 4);
     assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_TASK, &missing));
-    assert_int_equal(goal.steps[2].door, 0);
-    witnesses[2].door = 27; /* the step itself */
-    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_DOOR, &missing));
-    assert_int_equal(goal.steps[2].door, 0);
+    assert_int_equal(goal.steps[2].section_entry, 0);
+    witnesses[2].section_entry = 27; /* the step itself */
+    assert_true(make_goal(&goal, &pattern, 0, witnesses, GOAL_SECTION_ENTRY, &missing));
+    assert_int_equal(goal.steps[2].section_entry, 0);
 }
 
 static bool is_refused(const struct wire_goal_step *step, enum wire_op op, enum wire_outcome outcome)
@@ -296,7 +297,7 @@ static void outcomes_that_are_not_the_step(void **state)
     assert_false(is_refused(&goal.steps[0], OP_ATOMIC_RMW, OUTCOME_DONE));
     assert_false(is_refused(&goal.steps[1], OP_ATOMIC_RMW, OUTCOME_UNCHANGED));
 
-    /* Somebody who writes R means the reading half of an update too. */
+    /* A user who writes R means the reading half of an update too. */
     pattern = parse("a:U(x)@f.c:1 << b:R(x)@f.c:2");
     assert_true(make_goal(&goal, &pattern, 0, NULL, 0, &missing));
     assert_true(is_refused(&goal.steps[0], OP_ATOMIC_CAS, OUTCOME_FAILED));
@@ -379,9 +380,9 @@ static void assert_prefix(const struct witness *witnesses, unsigned count, bool 
 static void a_beginning_ends_before_the_first_step(void **state)
 {
     (void)state;
-    struct witness witnesses[] = {{.task = 2, .operation = 12, .door = 11}, {.task = 1, .operation = 30}};
+    struct witness witnesses[] = {{.task = 2, .operation = 12, .section_entry = 11}, {.task = 1, .operation = 30}};
     assert_prefix(witnesses, 2, false, 4, 12, 0);
-    assert_prefix(witnesses, 2, true, 4, 11, 0); /* the door */
+    assert_prefix(witnesses, 2, true, 4, 11, 0); /* the section_entry */
     witnesses[1].operation = 9;                  /* in an earlier segment: both of its choices come before */
     assert_prefix(witnesses, 2, false, 1, 9, 2);
     witnesses[1].operation = 8; /* a choice at the operation itself is not one of the beginning */
@@ -392,13 +393,13 @@ static void a_beginning_ends_before_the_first_step(void **state)
     assert_prefix(witnesses, 1, false, 4, 12, 0);
     assert_prefix(witnesses + 1, 1, false, 6, 10, 0);
     witnesses[1].operation = 9;
-    witnesses[1].door = 5; /* entered before the second choice */
+    witnesses[1].section_entry = 5; /* entered before the second choice */
     assert_prefix(witnesses, 2, true, 1, 5, 1);
     struct witness same[] = {{.task = 2, .operation = 18}, {.task = 2, .operation = 16}};
     assert_prefix(same, 2, false, 4, 16, 1);
 }
 
-static void a_beginning_with_nobody_in_it_is_the_whole_run(void **state)
+static void a_prefix_without_witnesses_is_the_whole_run(void **state)
 {
     (void)state;
     struct witness stranger = {.task = 7, .operation = 1};
@@ -411,7 +412,7 @@ static void a_beginning_with_nobody_in_it_is_the_whole_run(void **state)
     vector_free(&prefix);
 }
 
-/* ---- doors -------------------------------------------------------------------------------------------------------- */
+/* ---- entries -------------------------------------------------------------------------------------------------------- */
 
 #define EVENT(t, n, o, a)                                                                                              \
     {                                                                                                                  \
@@ -419,7 +420,7 @@ static void a_beginning_with_nobody_in_it_is_the_whole_run(void **state)
     }
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static void doors_of_nested_locks(void **state)
+static void entries_of_nested_locks(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
@@ -428,22 +429,22 @@ static void doors_of_nested_locks(void **state)
         EVENT(1, 9, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 11, OP_MUTEX_LOCK, 0x10),   EVENT(1, 12, OP_WRITE, 0x50),
         EVENT(2, 3, OP_WRITE, 0x50),        EVENT(1, 14, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 16, OP_MUTEX_LOCK, 0x10),
     };
-    struct doors doors = {0};
-    doors_make(&doors, events, COUNT(events));
+    struct section_entries entries = {0};
+    section_entries_make(&entries, events, COUNT(events));
     static const uint64_t expected[] = {0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 11, 11, 11, 11, 0, 16, 16, 16};
     for (uint64_t operation = 0; operation < COUNT(expected); operation++)
-        assert_int_equal(doors_find(&doors, 1, operation), expected[operation]);
-    assert_int_equal(doors_find(&doors, 1, 1000000), 16); /* was never left */
-    assert_int_equal(doors_find(&doors, 2, 3), 0);        /* takes no lock */
-    assert_int_equal(doors_find(&doors, 0, 1), 0);
-    assert_int_equal(doors_find(&doors, 900, 1), 0); /* did nothing at all */
-    doors_make(&doors, events, 0);
-    assert_int_equal(doors_find(&doors, 1, 5), 0);
-    doors_free(&doors);
+        assert_int_equal(section_entries_find(&entries, 1, operation), expected[operation]);
+    assert_int_equal(section_entries_find(&entries, 1, 1000000), 16); /* was never left */
+    assert_int_equal(section_entries_find(&entries, 2, 3), 0);        /* takes no lock */
+    assert_int_equal(section_entries_find(&entries, 0, 1), 0);
+    assert_int_equal(section_entries_find(&entries, 900, 1), 0); /* did nothing at all */
+    section_entries_make(&entries, events, 0);
+    assert_int_equal(section_entries_find(&entries, 1, 5), 0);
+    section_entries_free(&entries);
 }
 
 /* A wait for a condition variable leaves the section, and comes back into another one. */
-static void a_wait_is_a_door(void **state)
+static void a_wait_ends_a_section(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
@@ -451,19 +452,19 @@ static void a_wait_is_a_door(void **state)
         EVENT(2, 2, OP_COND_SIGNAL, 0x30), EVENT(2, 3, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 4, OP_COND_WAKE, 0x30),
         EVENT(1, 6, OP_READ, 0x50),        EVENT(1, 7, OP_MUTEX_UNLOCK, 0x10),
     };
-    struct doors doors = {0};
-    doors_make(&doors, events, COUNT(events));
-    assert_int_equal(doors_find(&doors, 1, 2), 1);
-    assert_int_equal(doors_find(&doors, 1, 3), 1);
-    assert_int_equal(doors_find(&doors, 1, 4), 4);
-    assert_int_equal(doors_find(&doors, 1, 6), 4);
-    assert_int_equal(doors_find(&doors, 1, 8), 0);
-    assert_int_equal(doors_find(&doors, 2, 2), 1);
-    doors_free(&doors);
+    struct section_entries entries = {0};
+    section_entries_make(&entries, events, COUNT(events));
+    assert_int_equal(section_entries_find(&entries, 1, 2), 1);
+    assert_int_equal(section_entries_find(&entries, 1, 3), 1);
+    assert_int_equal(section_entries_find(&entries, 1, 4), 4);
+    assert_int_equal(section_entries_find(&entries, 1, 6), 4);
+    assert_int_equal(section_entries_find(&entries, 1, 8), 0);
+    assert_int_equal(section_entries_find(&entries, 2, 2), 1);
+    section_entries_free(&entries);
 }
 
-/* Only what was got is a section; a release that nobody asked for ends none. */
-static void doors_of_other_locks(void **state)
+/* Only what was got is a section; a release without a lock ends none. */
+static void entries_of_other_locks(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
@@ -479,15 +480,15 @@ static void doors_of_other_locks(void **state)
         EVENT(1, 10, OP_READ, 0x50),
         EVENT(1, 11, OP_RWLOCK_WRLOCK, 0x20),
         EVENT(1, 12, OP_RWLOCK_UNLOCK, 0x20),
-        EVENT(1, 13, OP_SEM_WAIT, 0x60), /* a semaphore need not be given back by who took it */
+        EVENT(1, 13, OP_SEM_WAIT, 0x60), /* a semaphore need not be given back by the task that took it */
         EVENT(1, 14, OP_READ, 0x50),
     };
     static const uint64_t expected[] = {0, 0, 0, 0, 4, 4, 4, 7, 7, 7, 0, 11, 11, 0, 0};
-    struct doors doors = {0};
-    doors_make(&doors, events, COUNT(events));
+    struct section_entries entries = {0};
+    section_entries_make(&entries, events, COUNT(events));
     for (uint64_t operation = 0; operation < COUNT(expected); operation++)
-        assert_int_equal(doors_find(&doors, 1, operation), expected[operation]);
-    doors_free(&doors);
+        assert_int_equal(section_entries_find(&entries, 1, operation), expected[operation]);
+    section_entries_free(&entries);
 }
 
 /* ---- witnesses ---------------------------------------------------------------------------------------------------- */
@@ -550,14 +551,14 @@ static void the_closest_pair(void **state)
     witness_refine(&index, &instance, witnesses);
     assert_int_equal(witnesses[0].operation, 22);
     assert_int_equal(witnesses[0].occurrence, 3); /* of the task's own */
-    assert_int_equal(witnesses[0].door, 20);
+    assert_int_equal(witnesses[0].section_entry, 20);
     assert_int_equal(witnesses[0].task, 1);
     assert_int_equal(witnesses[2].operation, 24);
     assert_int_equal(witnesses[2].occurrence, 2);
-    assert_int_equal(witnesses[2].door, 20);
+    assert_int_equal(witnesses[2].section_entry, 20);
     assert_int_equal(witnesses[1].operation, 2); /* alone: stays as it is */
     assert_int_equal(witnesses[1].occurrence, 1);
-    assert_int_equal(witnesses[1].door, 0);
+    assert_int_equal(witnesses[1].section_entry, 0);
 
     /* One site twice: two different executions of it. */
     instance = instance_of("idiom.2", 1, 2, 1);
@@ -580,8 +581,8 @@ static void the_closest_pair(void **state)
 /* ---- the director ------------------------------------------------------------------------------------------------- */
 
 static const struct witness lost_update[] = {
-    {.task = 1, .operation = 9, .door = 5, .occurrence = 2, .context = 0xaa},
-    {.task = 2, .operation = 12, .door = 11, .occurrence = 1, .context = 0xbb},
+    {.task = 1, .operation = 9, .section_entry = 5, .occurrence = 2, .context = 0xaa},
+    {.task = 2, .operation = 12, .section_entry = 11, .occurrence = 1, .context = 0xbb},
     {.task = 1, .operation = 30, .occurrence = 2, .context = 0xcc},
 };
 
@@ -610,7 +611,7 @@ static void every_attempt_is_a_plan(void **state)
     struct pattern pattern = parse("idiom.2 a:R(x)@f.c:1 << b:W(x)@f.c:2 << a:W(x)@f.c:3");
     struct director_source source = {lost_update, schedule, SCHEDULE};
     goal_steps prefix = {0};
-    unsigned with_prefix = 0, from_start = 0, anybody = 0, at_a_door = 0, different = 0, asked = 0, missing;
+    unsigned with_prefix = 0, from_start = 0, any_task = 0, at_an_entry = 0, different = 0, asked = 0, missing;
     struct wire_goal last = {0};
     size_t last_count = 0;
     for (uint32_t attempt = 0; attempt < 100; attempt++) {
@@ -623,8 +624,8 @@ static void every_attempt_is_a_plan(void **state)
         if (attempt < DIRECTOR_WAYS) {
             with_prefix += prefix.count > 0;
             from_start += prefix.count == 0;
-            anybody += plan.goal.steps[0].task == UINT16_MAX;
-            at_a_door += plan.goal.steps[0].door != 0;
+            any_task += plan.goal.steps[0].task == UINT16_MAX;
+            at_an_entry += plan.goal.steps[0].section_entry != 0;
             different += memcmp(&last, &plan.goal, sizeof last) != 0 || prefix.count != last_count;
             last = plan.goal;
             last_count = prefix.count;
@@ -635,7 +636,7 @@ static void every_attempt_is_a_plan(void **state)
             assert_int_equal(prefix.count > 0, attempt == 1);
         }
     }
-    assert_true(with_prefix > 0 && from_start > 0 && anybody > 0 && at_a_door > 0);
+    assert_true(with_prefix > 0 && from_start > 0 && any_task > 0 && at_an_entry > 0);
     assert_int_equal(different, DIRECTOR_WAYS);
     vector_free(&prefix);
 }
@@ -769,10 +770,10 @@ int main(void)
         cmocka_unit_test(only_sleepers_wait),
         cmocka_unit_test(any_order_becomes_one),
         cmocka_unit_test(a_beginning_ends_before_the_first_step),
-        cmocka_unit_test(a_beginning_with_nobody_in_it_is_the_whole_run),
-        cmocka_unit_test(doors_of_nested_locks),
-        cmocka_unit_test(a_wait_is_a_door),
-        cmocka_unit_test(doors_of_other_locks),
+        cmocka_unit_test(a_prefix_without_witnesses_is_the_whole_run),
+        cmocka_unit_test(entries_of_nested_locks),
+        cmocka_unit_test(a_wait_ends_a_section),
+        cmocka_unit_test(entries_of_other_locks),
         cmocka_unit_test(the_closest_pair),
         cmocka_unit_test(a_pair_at_the_same_addresses),
         cmocka_unit_test(every_attempt_is_a_plan),

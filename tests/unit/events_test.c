@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "fixture/self.h"
+#include "trace/access.h"
 #include "trace/events.h"
 #include "trace/object.h"
 #include "util/hash.h"
@@ -505,26 +506,60 @@ static void test_compare(void **state)
 
 /* ---- what operations are --------------------------------------------------------------------------------------------- */
 
-/* The classes and who holds what are two tables: whatever acquires or releases is in both, but for a condition wait, which is about
-   the lock of another object, and futexes, which are no locks themselves. */
+/* What acquires or releases by its class does so by its effect, except a condition wait, which is about the lock of another object, and
+   futexes, which are no locks themselves. */
 static void test_operations_hold_what_they_acquire(void **state)
 {
     (void)state;
     for (uint32_t op = 0; op < WIRE_OP_COUNT; op++) {
-        enum event_hold hold = event_op_hold(op);
-        bool takes = hold == HOLD_LOCK || hold == HOLD_RDLOCK || hold == HOLD_ENTER;
-        bool gives = hold == HOLD_UNLOCK || hold == HOLD_LEAVE;
+        enum op_effect effect = op_effect(op);
+        bool takes = op_takes_lock(op) || effect == EFFECT_ACQUIRE;
+        bool gives = effect == EFFECT_UNLOCK || effect == EFFECT_RELEASE;
         if (op == OP_COND_WAKE || op == OP_FUTEX_WAIT || op == OP_FUTEX_WAKE) {
-            assert_int_equal(hold, HOLD_NONE);
+            assert_false(takes || gives);
             continue;
         }
-        assert_int_equal(takes, event_op_class(op) == CLASS_ACQUIRE);
-        assert_int_equal(gives, event_op_class(op) == CLASS_RELEASE);
-        assert_int_equal(event_op_takes_lock(op), strstr(event_op_name(op), "lock") != NULL && takes);
-        assert_int_equal(hold == HOLD_RDLOCK, strstr(event_op_name(op), "rdlock") != NULL);
+        assert_int_equal(takes, op_class(op) == CLASS_ACQUIRE);
+        assert_int_equal(gives, op_class(op) == CLASS_RELEASE);
+        assert_int_equal(op_takes_lock(op), strstr(event_op_name(op), "lock") != NULL && takes);
+        assert_int_equal(effect == EFFECT_RDLOCK, strstr(event_op_name(op), "rdlock") != NULL);
+        assert_int_equal(op_facts[op].try, strstr(event_op_name(op), "try") != NULL);
+        assert_int_equal(effect == EFFECT_INIT || effect == EFFECT_DESTROY,
+                         op_object(op) != ABOUT_BARRIER && (strstr(event_op_name(op), "-init") != NULL ||
+                                                            strstr(event_op_name(op), "-destroy") != NULL));
     }
-    assert_int_equal(event_op_hold(WIRE_OP_COUNT), HOLD_NONE);
-    assert_int_equal(event_op_hold(UINT32_MAX), HOLD_NONE);
+    assert_int_equal(op_effect(WIRE_OP_COUNT), EFFECT_NONE);
+    assert_int_equal(op_effect(UINT32_MAX), EFFECT_NONE);
+}
+
+/* An operation is as strong as the access that it is. */
+static void test_effects_are_as_strong_as_accesses(void **state)
+{
+    (void)state;
+    for (uint32_t op = 0; op < WIRE_OP_COUNT; op++) {
+        struct event event = {
+            .op = (uint8_t)op, .address = 64, .size = 4, .flags = op == OP_FUTEX_WAIT ? EVENT_UNCHANGED : 0};
+        struct access accesses[EVENT_ACCESSES];
+        unsigned count = event_accesses(&event, 0, accesses);
+        assert_int_equal(count, op_effect(op) != EFFECT_NONE);
+        if (count == 1)
+            assert_int_equal(access_is_strong(accesses[0].kind), op_facts[op].strong);
+    }
+}
+
+/* Memory is accessed by six operations, four of them atomic. */
+static void test_operations_that_access_memory(void **state)
+{
+    (void)state;
+    unsigned accesses = 0, atomic = 0;
+    for (uint32_t op = 0; op < WIRE_OP_COUNT; op++) {
+        accesses += op_is_access(op);
+        atomic += op_object(op) == ABOUT_ATOMIC;
+        if (op_is_access(op))
+            assert_true(op >= OP_READ && op <= OP_ATOMIC_CAS);
+    }
+    assert_int_equal(accesses, 6);
+    assert_int_equal(atomic, 4);
 }
 
 int main(void)
@@ -542,6 +577,8 @@ int main(void)
         cmocka_unit_test(test_passed_events_count),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_operations_hold_what_they_acquire),
+        cmocka_unit_test(test_effects_are_as_strong_as_accesses),
+        cmocka_unit_test(test_operations_that_access_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/follow_align.h"
+#include "explain/follow_align.h"
 #include "util/hash.h"
 #include "util/memory.h"
 

@@ -155,7 +155,7 @@ static void make_report(struct made_report *made_report, char *text, struct tale
                                                 .strategy = text,
                                                 .error = NULL,
                                                 .exit_code = 2,
-                                                .schedules = 10,
+                                                .count = {.schedules = 10},
                                                 .seconds = 0.5};
     struct report_failure failure = {.name = text, .has_tale = tale != NULL, .output = text, .errors = text};
     failure.about =

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/maple.h"
-#include "explore/remember.h"
+#include "campaign/campaign_memo.h"
 #include "fixture/runs.h"
 #include "memo/memo.h"
+#include "technique/maple.h"
 #include "util/file.h"
 
 enum { PAIRS = 10, LIBRARY = 0x700000, GIVE_UP = 3 };
@@ -99,7 +99,7 @@ static void end_run(struct maple *maple, const struct maple_run *run)
     maple_observe(maple, run, &plan, &directed, 0);
 }
 
-/* ---- who is next -------------------------------------------------------------------------------------------------- */
+/* ---- what is next ------------------------------------------------------------------------------------------------- */
 
 static void all_get_their_turn(void **state)
 {
@@ -115,7 +115,7 @@ static void all_get_their_turn(void **state)
             uint64_t pair = pair_of(coverage, target);
             assert_true(pair < PAIRS);
             assert_int_equal(run.attempt, tried[pair]);
-            assert_int_equal(tried[pair], attempts / PAIRS); /* nobody twice before all once */
+            assert_int_equal(tried[pair], attempts / PAIRS); /* none twice before all once */
             tried[pair]++;
             attempts++;
         }
@@ -141,7 +141,7 @@ static void all_get_their_turn(void **state)
         assert_int_equal(account.exposed, 0);
         assert_string_equal(account.verdict, "not reached");
     }
-    assert_false(maple_account(maple, 0, &account)); /* was covered before anybody could try */
+    assert_false(maple_account(maple, 0, &account)); /* was covered before it could be tried */
     assert_false(maple_account(maple, 100000, &account));
     vector_free(&run.prefix);
     maple_free(maple);
@@ -197,8 +197,8 @@ static void what_happened_is_not_tried_again(void **state)
     coverage_free(coverage);
 }
 
-/* The first run is a profile run, for there is nothing to aim at; later ones are strewn in, more and more rarely. */
-static void profile_runs_are_strewn_in(void **state)
+/* The first run is a profile run, for there is nothing to aim at; later ones come in between, more and more rarely. */
+static void profile_runs_come_in_between(void **state)
 {
     (void)state;
     load_at(BASE);
@@ -253,7 +253,7 @@ static void what_was_covered_happens_again(void **state)
     coverage_free(coverage);
 }
 
-static void nobody_is_aimed_at_twice_at_a_time(void **state)
+static void no_target_is_tried_twice_at_a_time(void **state)
 {
     (void)state;
     struct coverage *coverage = open_pairs();
@@ -613,13 +613,13 @@ static struct totals read_totals(void)
     return totals;
 }
 
-static struct remember *open_memo(void)
+static struct campaign_memo *open_memo(void)
 {
     struct error error = {0};
-    struct remember *remember = remember_open(path, "/nowhere/prog", "/nowhere/prog", &error);
-    if (remember == NULL)
+    struct campaign_memo *memory = campaign_memo_open(path, "/nowhere/prog", "/nowhere/prog", &error);
+    if (memory == NULL)
         fail_msg("%s", error.text);
-    return remember;
+    return memory;
 }
 
 static void assert_totals(const struct totals *wanted)
@@ -629,23 +629,23 @@ static void assert_totals(const struct totals *wanted)
 }
 
 /* A campaign with `runs` runs, in which attempts at pairs below `exposable` succeed. */
-static struct maple_counts campaign(struct coverage *coverage, struct remember *remember, unsigned runs,
+static struct maple_counts campaign(struct coverage *coverage, struct campaign_memo *memory, unsigned runs,
                                     uint64_t exposable)
 {
     struct error error = {0};
     struct maple *maple = make_maple(coverage, 1);
     struct maple_run run = {0};
-    remember_look_up(remember, coverage, maple);
+    campaign_memo_look_up(memory, coverage, maple);
     for (unsigned i = 0; i < runs; i++) {
         size_t target = plan_run(maple, &run);
         if (target != SIZE_MAX && pair_of(coverage, target) < exposable)
             run_pairs(coverage, 0, PAIRS, pair_of(coverage, target), i + 2);
         end_run(maple, &run);
-        remember_look_up(remember, coverage, maple);
+        campaign_memo_look_up(memory, coverage, maple);
         for (int twice = 0; i % 7 == 0 && twice < 2; twice++) /* in the middle, and again for nothing */
-            assert_true(remember_store(remember, coverage, maple, &error));
+            assert_true(campaign_memo_store(memory, coverage, maple, &error));
     }
-    assert_true(remember_store(remember, coverage, maple, &error));
+    assert_true(campaign_memo_store(memory, coverage, maple, &error));
     struct maple_counts counts = maple_counts(maple);
     vector_free(&run.prefix);
     maple_free(maple);
@@ -657,17 +657,17 @@ static void storing_adds_only_what_is_new(void **state)
     (void)state;
     struct error error = {0};
     struct coverage *coverage = open_pairs();
-    struct remember *remember = open_memo();
-    assert_true(remember_store(remember, coverage, NULL, &error)); /* without maple */
+    struct campaign_memo *memory = open_memo();
+    assert_true(campaign_memo_store(memory, coverage, NULL, &error)); /* without maple */
     struct totals wanted = {.instances = 2 * PAIRS, .covered = PAIRS, .predicted = 2 * PAIRS};
     assert_totals(&wanted);
-    assert_true(remember_store(remember, coverage, NULL, &error));
+    assert_true(campaign_memo_store(memory, coverage, NULL, &error));
     assert_totals(&wanted);
     run_pairs(coverage, 0, PAIRS, UINT64_MAX, 2); /* all that is covered once more */
-    assert_true(remember_store(remember, coverage, NULL, &error));
+    assert_true(campaign_memo_store(memory, coverage, NULL, &error));
     wanted.covered = 2 * PAIRS;
     assert_totals(&wanted);
-    remember_close(remember);
+    campaign_memo_close(memory);
     assert_totals(&wanted);
     coverage_free(coverage);
 }
@@ -676,8 +676,8 @@ static void one_campaign_tells_the_next(void **state)
 {
     (void)state;
     struct coverage *coverage = open_pairs();
-    struct remember *remember = open_memo();
-    struct maple_counts counts = campaign(coverage, remember, 80, 4);
+    struct campaign_memo *memory = open_memo();
+    struct maple_counts counts = campaign(coverage, memory, 80, 4);
     uint64_t runs = 0;
     for (size_t i = 0; i < coverage_instance_count(coverage); i++)
         runs += coverage_seen(coverage, i);
@@ -690,7 +690,7 @@ static void one_campaign_tells_the_next(void **state)
                             .exposed_verdicts = 4};
     assert_totals(&wanted);
     assert_int_equal(counts.known, 0); /* what it has learned itself is no memory */
-    remember_close(remember);
+    campaign_memo_close(memory);
     coverage_free(coverage);
 
     /* The next one knows, whatever its sites are numbered and loaded at; new code is tried. */
@@ -698,8 +698,8 @@ static void one_campaign_tells_the_next(void **state)
     coverage = make_coverage("idiom.1");
     run_pairs(coverage, PAIRS, PAIRS + 1, UINT64_MAX, 1);
     run_pairs(coverage, 0, PAIRS, UINT64_MAX, 2);
-    remember = open_memo();
-    counts = campaign(coverage, remember, 80, 0);
+    memory = open_memo();
+    counts = campaign(coverage, memory, 80, 0);
     assert_int_equal(counts.targets, 1);
     assert_int_equal(counts.attempts, GIVE_UP);
     assert_true(counts.known >= PAIRS);
@@ -707,7 +707,7 @@ static void one_campaign_tells_the_next(void **state)
     assert_int_equal(after.instances, 2 * PAIRS + 2);
     assert_int_equal(after.attempts, wanted.attempts + GIVE_UP);
     assert_int_equal(after.covered, wanted.covered + PAIRS + 1);
-    remember_close(remember);
+    campaign_memo_close(memory);
     coverage_free(coverage);
 }
 
@@ -716,9 +716,9 @@ static void a_memo_that_is_none(void **state)
     (void)state;
     struct error error = {0};
     assert_true(file_write(path, "this is no memo at all\n", 23, &error));
-    assert_null(remember_open(path, "prog", "/nowhere/prog", &error));
+    assert_null(campaign_memo_open(path, "prog", "/nowhere/prog", &error));
     assert_true(error.text[0] != '\0');
-    remember_close(NULL);
+    campaign_memo_close(NULL);
 }
 
 int main(void)
@@ -727,9 +727,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_get_their_turn),
         cmocka_unit_test(what_happened_is_not_tried_again),
-        cmocka_unit_test(profile_runs_are_strewn_in),
+        cmocka_unit_test(profile_runs_come_in_between),
         cmocka_unit_test(what_was_covered_happens_again),
-        cmocka_unit_test(nobody_is_aimed_at_twice_at_a_time),
+        cmocka_unit_test(no_target_is_tried_twice_at_a_time),
         cmocka_unit_test(the_same_seed_gives_the_same_plans),
         cmocka_unit_test(the_way_that_succeeded_is_tried_first),
         cmocka_unit_test(what_has_parts_that_failed_is_tried_later),

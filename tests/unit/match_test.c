@@ -41,7 +41,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* "1R8 2W25": task, what, line; x, or y behind a comma ("1R8,y").  l and u are a lock and its release. */
+/* "1R8 2W25": task, what, line; x, or y after a comma ("1R8,y").  l and u are a lock and its release. */
 static void make_events(const char *text)
 {
     uint64_t operations[10] = {0};

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture/events.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "pattern/observe.h"
@@ -489,43 +490,39 @@ static void every_row_has_occurred(void **state)
 
 /* ---- single cases ------------------------------------------------------------------------------------------------ */
 
-struct script {
-    uint16_t task;
-    enum wire_op op;
-    uint64_t address;
-    uint32_t size, site;
-    uint8_t flags;
-};
+/* Variables, two mutexes, a condition variable, a read-write lock, a semaphore. */
+enum { X = 0x100, Y = 0x200, M = 0x300, N = 0x400, C = 0x500, L = 0x600, S = 0x700 };
 
-static void observe_script(const struct script *script, unsigned count, const char *names, struct instances *seen)
+static void observe_events(const struct event *events, unsigned count, const struct observer_options *options,
+                           struct instances *seen)
+{
+    struct observer *observer = observer_new(options, seen);
+    for (unsigned i = 0; i < count; i++)
+        observer_feed(observer, &events[i]);
+    observer_free(observer);
+}
+
+/* Numbers the operations as the events come. */
+static void observe_in_turn(struct event *events, unsigned count, const char *names, struct instances *seen)
 {
     struct observer_options options = {.wanted = rows(names)};
-    struct observer *observer = observer_new(&options, seen);
-    for (unsigned i = 0; i < count; i++) {
-        struct event event = {.task = script[i].task,
-                              .op = (uint8_t)script[i].op,
-                              .address = script[i].address,
-                              .size = script[i].size,
-                              .site = script[i].site,
-                              .flags = script[i].flags,
-                              .operation = i};
-        observer_feed(observer, &event);
-    }
-    observer_free(observer);
+    for (unsigned i = 0; i < count; i++)
+        events[i].operation = i;
+    observe_events(events, count, &options, seen);
 }
 
 #define OBSERVE(names, seen, ...)                                                                                      \
     do {                                                                                                               \
-        static const struct script script[] = {__VA_ARGS__};                                                           \
-        observe_script(script, sizeof script / sizeof *script, (names), (seen));                                       \
+        struct event events[] = {__VA_ARGS__};                                                                         \
+        observe_in_turn(events, sizeof events / sizeof *events, (names), (seen));                                      \
     } while (0)
 
 static void freed_memory_has_no_past(void **state)
 {
     (void)state;
     struct instances seen = {0};
-    OBSERVE("idiom.1", &seen, {1, OP_WRITE, 0x100, 4, 1, 0}, {2, OP_FREE, 0x0f0, 64, 2, 0},
-            {1, OP_ALLOC, 0xf0, 64, 3, 0}, {1, OP_WRITE, 0x100, 4, 4, 0}, {2, OP_READ, 0x102, 1, 5, 0});
+    OBSERVE("idiom.1", &seen, writes(1, X, 1), sized(frees(2, X - 16, 2), 64), sized(allocates(1, X - 16, 3), 64),
+            writes(1, X, 4), sized(reads(2, X + 2, 5), 1));
     assert_true(has_pair(&seen, "idiom.1", 1, 2)); /* the free comes after the write */
     assert_true(has_pair(&seen, "idiom.1", 4, 5));
     assert_int_equal(seen.all.count, 2);
@@ -536,15 +533,11 @@ static void other_synchronisation_is_seen(void **state)
 {
     (void)state;
     struct instances seen = {0};
-    OBSERVE("idiom.1", &seen,
-            /* a semaphore, a condition variable, read locks, a trylock that fails, a destroyed mutex */
-            {1, OP_SEM_POST, 0x100, 0, 1, 0}, {2, OP_SEM_WAIT, 0x100, 0, 2, 0}, {1, OP_COND_SIGNAL, 0x200, 0, 3, 0},
-            {2, OP_COND_WAIT, 0x200, 0, 4, 0}, {1, OP_RWLOCK_WRLOCK, 0x300, 0, 5, 0},
-            {1, OP_RWLOCK_UNLOCK, 0x300, 0, 6, 0}, {2, OP_RWLOCK_RDLOCK, 0x300, 0, 7, EVENT_READING},
-            {3, OP_RWLOCK_RDLOCK, 0x300, 0, 8, EVENT_READING}, {2, OP_RWLOCK_UNLOCK, 0x300, 0, 9, EVENT_READING},
-            {3, OP_RWLOCK_UNLOCK, 0x300, 0, 10, EVENT_READING}, {1, OP_RWLOCK_WRLOCK, 0x300, 0, 11, 0},
-            {2, OP_RWLOCK_TRYWRLOCK, 0x300, 0, 12, EVENT_FAILED}, {1, OP_MUTEX_UNLOCK, 0x400, 0, 13, 0},
-            {2, OP_MUTEX_DESTROY, 0x400, 0, 14, 0});
+    /* a semaphore, a condition variable, read locks, a trylock that fails, a destroyed mutex */
+    OBSERVE("idiom.1", &seen, at(posts(1, S), 1), at(acquires(2, S), 2), at(signals(1, C, 0), 3), at(waits(2, C, 0), 4),
+            at(write_locks(1, L), 5), at(write_unlocks(1, L), 6), at(read_locks(2, L), 7), at(read_locks(3, L), 8),
+            at(read_unlocks(2, L), 9), at(read_unlocks(3, L), 10), at(write_locks(1, L), 11),
+            failed(does(2, OP_RWLOCK_TRYWRLOCK, L, 12)), at(unlocks(1, M), 13), does(2, OP_MUTEX_DESTROY, M, 14));
     static const uint32_t expected[][2] = {{1, 2}, {3, 4}, {6, 7}, {6, 8}, {9, 11}, {10, 11}, {11, 12}, {13, 14}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_true(has_pair(&seen, "idiom.1", expected[i][0], expected[i][1]));
@@ -557,18 +550,10 @@ static void wait_unlocks_its_mutex(void **state)
 {
     (void)state;
     struct instances seen = {0};
-    struct observer_options options = {.wanted = rows("idiom.1")};
-    struct observer *observer = observer_new(&options, &seen);
-    observer_feed(
-        observer,
-        &(struct event){
-            .task = 1, .op = OP_COND_WAIT, .address = 0x200, .value = 0x300, .flags = EVENT_VALUE, .site = 1});
-    observer_feed(observer, &(struct event){.task = 2, .op = OP_MUTEX_LOCK, .address = 0x300, .site = 2});
-    observer_free(observer);
+    OBSERVE("idiom.1", &seen, at(waits(1, C, M), 1), at(locks(2, M), 2));
     assert_true(has_pair(&seen, "idiom.1", 1, 2));
-    OBSERVE("idiom.1", &seen, {1, OP_MUTEX_LOCK, 0x400, 0, 10, 0}, {1, OP_MUTEX_LOCK, 0x300, 0, 11, 0},
-            {1, OP_COND_WAIT, 0x200, 0, 12, 0}, {2, OP_MUTEX_LOCK, 0x300, 0, 13, 0},
-            {2, OP_MUTEX_UNLOCK, 0x300, 0, 14, 0}, {1, OP_COND_WAKE, 0x200, 0, 15, EVENT_TIMEOUT | EVENT_FAILED});
+    OBSERVE("idiom.1", &seen, at(locks(1, N), 10), at(locks(1, M), 11), at(waits(1, C, 0), 12), at(locks(2, M), 13),
+            at(unlocks(2, M), 14), timed_out(at(wakes(1, C), 15)));
     assert_true(has_pair(&seen, "idiom.1", 12, 13));
     assert_true(has_pair(&seen, "idiom.1", 14, 15));
     assert_int_equal(seen.all.count, 3);
@@ -579,8 +564,7 @@ static void witnesses_tell_where(void **state)
 {
     (void)state;
     struct instances seen = {0};
-    OBSERVE("map.7", &seen, {1, OP_READ, 0x100, 4, 1, 0}, {1, OP_WRITE, 0x100, 4, 2, 0}, {1, OP_READ, 0x100, 4, 1, 0},
-            {2, OP_WRITE, 0x100, 4, 3, 0}, {1, OP_WRITE, 0x100, 4, 2, 0});
+    OBSERVE("map.7", &seen, reads(1, X, 1), writes(1, X, 2), reads(1, X, 1), writes(2, X, 3), writes(1, X, 2));
     assert_int_equal(seen.all.count, 1);
     const struct witness *witness = instances_witnesses(&seen, 0);
     assert_int_equal(witness[0].operation, 2);
@@ -597,18 +581,11 @@ static void a_waiting_loop_keeps_what_it_needs(void **state)
     (void)state;
     struct instances seen = {0};
     struct observer_options options = {.wanted = rows("idiom.4"), .window = 3};
-    struct observer *observer = observer_new(&options, &seen);
-    static const struct event events[] = {
-        {.task = 1, .operation = 1, .op = OP_WRITE, .address = 0x100, .size = 4, .site = 1},
-        {.task = 2, .operation = 1, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
-        {.task = 2, .operation = 4, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
-        {.task = 2, .operation = 5, .op = OP_WRITE, .address = 0x200, .size = 4, .site = 3},
-        {.task = 2, .operation = 9, .op = OP_READ, .address = 0x100, .size = 4, .site = 2},
-        {.task = 1, .operation = 2, .op = OP_READ, .address = 0x200, .size = 4, .site = 4},
+    const struct event events[] = {
+        numbered(1, writes(1, X, 1)), numbered(1, reads(2, X, 2)), numbered(4, reads(2, X, 2)),
+        numbered(5, writes(2, Y, 3)), numbered(9, reads(2, X, 2)), numbered(2, reads(1, Y, 4)),
     };
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        observer_feed(observer, &events[i]);
-    observer_free(observer);
+    observe_events(events, sizeof events / sizeof *events, &options, &seen);
     assert_int_equal(seen.all.count, 1);
     instances_free(&seen);
 }
@@ -619,10 +596,10 @@ static void restart_forgets_the_execution(void **state)
     struct instances seen = {0};
     struct observer_options options = {.wanted = rows("idiom")};
     struct observer *observer = observer_new(&options, &seen);
-    struct event event = {.task = 1, .op = OP_WRITE, .address = 0x100, .size = 4, .site = 1};
+    struct event event = writes(1, X, 1);
     observer_feed(observer, &event);
     observer_restart(observer);
-    event = (struct event){.task = 2, .op = OP_READ, .address = 0x100, .size = 4, .site = 2};
+    event = reads(2, X, 2);
     observer_feed(observer, &event);
     observer_free(observer);
     assert_int_equal(seen.all.count, 0);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture/events.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "pattern/observe.h"
@@ -192,34 +193,17 @@ static void predicts_all_assets(void **state)
 
 /* ---- single cases ------------------------------------------------------------------------------------------------ */
 
-struct script {
-    uint16_t task;
-    enum wire_op op;
-    uint64_t address, value;
-    uint32_t site;
-    uint8_t flags;
-};
-
-static void predict_script(const struct script *script, unsigned count, const char *names, struct instances *predicted)
+static void predict_events(struct event *events, unsigned count, const char *names, struct instances *predicted)
 {
-    struct event events[64];
-    assert_in_range(count, 1, 64);
     for (unsigned i = 0; i < count; i++)
-        events[i] = (struct event){.task = script[i].task,
-                                   .op = (uint8_t)script[i].op,
-                                   .address = script[i].address,
-                                   .value = script[i].value,
-                                   .size = 4,
-                                   .site = script[i].site,
-                                   .flags = script[i].flags,
-                                   .operation = i};
+        events[i].operation = i;
     predict_one(events, count, rows(names), predicted);
 }
 
 #define PREDICT(names, predicted, ...)                                                                                 \
     do {                                                                                                               \
-        static const struct script script[] = {__VA_ARGS__};                                                           \
-        predict_script(script, sizeof script / sizeof *script, (names), (predicted));                                  \
+        struct event events[] = {__VA_ARGS__};                                                                         \
+        predict_events(events, sizeof events / sizeof *events, (names), (predicted));                                  \
     } while (0)
 
 /* Of a write of T1 at site 1 and one of T2 at site 2, only the first order is predicted, and no race. */
@@ -242,7 +226,9 @@ static void check_free(struct instances *predicted, bool race)
     *predicted = (struct instances){0};
 }
 
-#define X    0x100, 0
+/* A variable, a synchronisation object of some kind and two more. */
+enum { X = 0x100, M = 0x200, N = 0x280, C = 0x300 };
+
 #define BOTH "idiom.1,race"
 
 static void synchronisation_orders(void **state)
@@ -250,55 +236,41 @@ static void synchronisation_orders(void **state)
     (void)state;
     struct instances predicted = {0};
     /* creation and join */
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_CREATE, 0, 2, 9, EVENT_VALUE}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), creates(1, 2), writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {2, OP_CREATE, 0, 1, 9, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0}, {1, OP_END, 0, 0, 0, 0},
-            {2, OP_JOIN, 0, 1, 9, EVENT_VALUE}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, creates(2, 1), writes(1, X, 1), ends(1), joins(2, 1), writes(2, X, 2));
     check_ordered(&predicted);
     /* a signal, a broadcast */
-    PREDICT(BOTH, &predicted, {2, OP_COND_WAIT, 0x200, 0, 9, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_COND_SIGNAL, 0x200, 2, 9, EVENT_VALUE}, {2, OP_COND_WAKE, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, waits(2, M, 0), writes(1, X, 1), signals(1, M, 2), wakes(2, M), writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {2, OP_COND_WAIT, 0x200, 0, 9, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_COND_BROADCAST, 0x200, 1, 9, EVENT_VALUE}, {2, OP_COND_WAKE, 0x200, 0, 9, 0},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, waits(2, M, 0), writes(1, X, 1), broadcasts(1, M, 1), wakes(2, M), writes(2, X, 2));
     check_ordered(&predicted);
     /* a semaphore */
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 9, 0},
-            {2, OP_SEM_WAIT, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), posts(1, M), acquires(2, M), writes(2, X, 2));
     check_ordered(&predicted);
     /* opened a second time by name, which changes nothing */
-    PREDICT(BOTH, &predicted, {1, OP_SEM_INIT, 0x200, 0, 8, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_SEM_POST, 0x200, 0, 9, 0}, {2, OP_SEM_INIT, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 9, 0},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, makes_semaphore(1, M, 0), writes(1, X, 1), posts(1, M), opens_semaphore(2, M),
+            acquires(2, M), writes(2, X, 2));
     check_ordered(&predicted);
     /* one-time initialisation */
-    PREDICT(BOTH, &predicted, {1, OP_ONCE_BEGIN, 0x200, 1, 9, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_ONCE_END, 0x200, 1, 9, EVENT_VALUE}, {2, OP_ONCE_BEGIN, 0x200, 0, 9, EVENT_VALUE},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, begins_once(1, M, true), writes(1, X, 1), ends_once(1, M), begins_once(2, M, false),
+            writes(2, X, 2));
     check_ordered(&predicted);
     /* a barrier: the last to arrive has no event of its own, and neither round may be taken for the other */
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_BARRIER_ARRIVE, 0x200, 1, 9, EVENT_VALUE},
-            {2, OP_BARRIER_ARRIVE, 0x200, 2, 9, EVENT_VALUE}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), arrives(1, M, 1), arrives(2, M, 2), writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {2, OP_BARRIER_ARRIVE, 0x200, 1, 9, EVENT_VALUE}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_BARRIER_ARRIVE, 0x200, 2, 9, EVENT_VALUE}, {1, OP_READ, 0x300, 0, 3, 0},
-            {2, OP_BARRIER_LEAVE, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, arrives(2, M, 1), writes(1, X, 1), arrives(1, M, 2), reads(1, C, 3), leaves(2, M),
+            writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {1, OP_BARRIER_ARRIVE, 0x200, 1, 9, EVENT_VALUE},
-            {2, OP_BARRIER_ARRIVE, 0x200, 2, 9, EVENT_VALUE}, {1, OP_BARRIER_LEAVE, 0x200, 0, 9, 0},
-            {1, OP_WRITE, X, 1, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, arrives(1, M, 1), arrives(2, M, 2), leaves(1, M), writes(1, X, 1), writes(2, X, 2));
     check_free(&predicted, true);
     /* a futex, a signal, cancellation */
-    PREDICT(BOTH, &predicted, {2, OP_FUTEX_WAIT, 0x200, 0, 9, EVENT_VALUE | EVENT_UNCHANGED}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_FUTEX_WAKE, 0x200, 1, 9, EVENT_VALUE}, {2, OP_FUTEX_WAIT, 0x200, 0, 9, EVENT_VALUE},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, begins_futex_wait(2, M), writes(1, X, 1), wakes_futex(1, M, 1), ends_futex_wait(2, M),
+            writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_KILL, 0, 2, 9, EVENT_VALUE}, {2, OP_HANDLER, 0, 10, 9, 0},
-            {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), kills(1, 2), handles(2), writes(2, X, 2));
     check_ordered(&predicted);
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {1, OP_CANCEL, 0, 2, 9, EVENT_VALUE},
-            {2, OP_CANCELLED, 0, 2, 9, EVENT_VALUE}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), cancels(1, 2), is_cancelled(2), writes(2, X, 2));
     check_ordered(&predicted);
 }
 
@@ -306,60 +278,46 @@ static void locks_do_not_order(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT(BOTH, &predicted, {1, OP_WRITE, X, 1, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT(BOTH, &predicted, writes(1, X, 1), writes(2, X, 2));
     check_free(&predicted, true);
-    PREDICT(BOTH, &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0}, {2, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0},
-            {2, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, locks(1, M), writes(1, X, 1), unlocks(1, M), locks(2, M), writes(2, X, 2), unlocks(2, M));
     check_free(&predicted, false);
     /* read locks do not exclude each other */
-    PREDICT(BOTH, &predicted, {1, OP_RWLOCK_RDLOCK, 0x200, 0, 7, EVENT_READING}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_RWLOCK_UNLOCK, 0x200, 0, 8, EVENT_READING}, {2, OP_RWLOCK_RDLOCK, 0x200, 0, 7, EVENT_READING},
-            {2, OP_WRITE, X, 2, 0}, {2, OP_RWLOCK_UNLOCK, 0x200, 0, 8, EVENT_READING});
+    PREDICT(BOTH, &predicted, read_locks(1, M), writes(1, X, 1), read_unlocks(1, M), read_locks(2, M), writes(2, X, 2),
+            read_unlocks(2, M));
     check_free(&predicted, true);
     /* a semaphore that was 1 at the beginning is a lock */
-    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0},
-            {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, acquires(1, M), writes(1, X, 1), posts(1, M), acquires(2, M), writes(2, X, 2),
+            posts(2, M));
     check_free(&predicted, false);
     /* one that two have at once is none, and was none */
-    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
-            {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0},
-            {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, acquires(1, M), writes(1, X, 1), acquires(2, M), writes(2, X, 2), posts(1, M),
+            posts(2, M));
     check_free(&predicted, true);
     /* one that begins with 1 is a lock, and with 2 it is not, though only one has it here at any time */
-    PREDICT(BOTH, &predicted, {3, OP_SEM_INIT, 0x200, 1, 6, EVENT_VALUE}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0},
-            {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0},
-            {2, OP_WRITE, X, 2, 0}, {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, makes_semaphore(3, M, 1), acquires(1, M), writes(1, X, 1), posts(1, M), acquires(2, M),
+            writes(2, X, 2), posts(2, M));
     check_free(&predicted, false);
-    PREDICT(BOTH, &predicted, {3, OP_SEM_INIT, 0x200, 2, 6, EVENT_VALUE}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0},
-            {1, OP_WRITE, X, 1, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0},
-            {2, OP_WRITE, X, 2, 0}, {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, makes_semaphore(3, M, 2), acquires(1, M), writes(1, X, 1), posts(1, M), acquires(2, M),
+            writes(2, X, 2), posts(2, M));
     check_free(&predicted, true);
-    /* one that is posted while nobody has it is none from then on */
-    PREDICT(BOTH, &predicted, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_SEM_POST, 0x200, 0, 8, 0},
-            {3, OP_SEM_POST, 0x200, 0, 9, 0}, {1, OP_SEM_WAIT, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0},
-            {1, OP_SEM_POST, 0x200, 0, 8, 0}, {2, OP_SEM_WAIT, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0},
-            {2, OP_SEM_POST, 0x200, 0, 8, 0});
+    /* one that is posted while no task has it is none from then on */
+    PREDICT(BOTH, &predicted, acquires(1, M), posts(1, M), posts(3, M), acquires(1, M), writes(1, X, 1), posts(1, M),
+            acquires(2, M), writes(2, X, 2), posts(2, M));
     check_free(&predicted, true);
     /* a condition wait gives the mutex back */
-    PREDICT(BOTH, &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_COND_WAIT, 0x300, 0, 8, 0},
-            {2, OP_MUTEX_LOCK, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0}, {1, OP_WRITE, X, 1, 0},
-            {2, OP_MUTEX_UNLOCK, 0x200, 0, 10, 0}, {1, OP_COND_WAKE, 0x300, 0, 11, EVENT_TIMEOUT | EVENT_FAILED},
-            {1, OP_MUTEX_UNLOCK, 0x200, 0, 12, 0});
+    PREDICT(BOTH, &predicted, locks(1, M), waits(1, C, 0), locks(2, M), writes(2, X, 2), writes(1, X, 1), unlocks(2, M),
+            timed_out(wakes(1, C)), unlocks(1, M));
     check_free(&predicted, true);
     /* the one that the event tells, not the one locked last */
-    PREDICT(BOTH, &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_MUTEX_LOCK, 0x280, 0, 7, 0},
-            {1, OP_COND_WAIT, 0x300, 0x200, 8, EVENT_VALUE}, {2, OP_MUTEX_LOCK, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 2, 0},
-            {1, OP_WRITE, X, 1, 0}, {2, OP_MUTEX_UNLOCK, 0x200, 0, 10, 0},
-            {1, OP_COND_WAKE, 0x300, 0, 11, EVENT_TIMEOUT | EVENT_FAILED}, {1, OP_MUTEX_UNLOCK, 0x200, 0, 12, 0});
+    PREDICT(BOTH, &predicted, locks(1, M), locks(1, N), waits(1, C, M), locks(2, M), writes(2, X, 2), writes(1, X, 1),
+            unlocks(2, M), timed_out(wakes(1, C)), unlocks(1, M));
     check_free(&predicted, true);
     /* a trylock that failed has locked nothing */
-    PREDICT(BOTH, &predicted, {1, OP_MUTEX_TRYLOCK, 0x200, 0, 7, EVENT_FAILED}, {1, OP_WRITE, X, 1, 0},
-            {2, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {2, OP_WRITE, X, 2, 0}, {2, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0});
+    PREDICT(BOTH, &predicted, failed(trylocks(1, M)), writes(1, X, 1), locks(2, M), writes(2, X, 2), unlocks(2, M));
     check_free(&predicted, true);
     /* two atomic accesses are no race */
-    PREDICT(BOTH, &predicted, {1, OP_ATOMIC_STORE, X, 1, 0}, {2, OP_ATOMIC_STORE, X, 2, 0});
+    PREDICT(BOTH, &predicted, stores_atomically(1, X, 1), stores_atomically(2, X, 2));
     check_free(&predicted, false);
 }
 
@@ -368,9 +326,8 @@ static void mutual_exclusion_forbids(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT("idiom.1", &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_WRITE, X, 1, 0}, {1, OP_WRITE, X, 2, 0},
-            {1, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0}, {2, OP_MUTEX_LOCK, 0x200, 0, 9, 0}, {2, OP_WRITE, X, 3, 0},
-            {2, OP_MUTEX_UNLOCK, 0x200, 0, 10, 0});
+    PREDICT("idiom.1", &predicted, at(locks(1, M), 7), writes(1, X, 1), writes(1, X, 2), at(unlocks(1, M), 8),
+            at(locks(2, M), 9), writes(2, X, 3), at(unlocks(2, M), 10));
     assert_false(has_pair(&predicted, "idiom.1", 1, 3));
     assert_true(has_pair(&predicted, "idiom.1", 2, 3));
     assert_true(has_pair(&predicted, "idiom.1", 3, 1));
@@ -386,9 +343,8 @@ static void a_free_decides(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT("idiom.1", &predicted, {2, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {2, OP_READ, X, 1, 0},
-            {2, OP_MUTEX_UNLOCK, 0x200, 0, 8, 0}, {1, OP_MUTEX_LOCK, 0x200, 0, 7, 0}, {1, OP_FREE, X, 2, 0},
-            {1, OP_ALLOC, X, 3, 0}, {1, OP_WRITE, X, 4, 0});
+    PREDICT("idiom.1", &predicted, locks(2, M), reads(2, X, 1), unlocks(2, M), locks(1, M), frees(1, X, 2),
+            allocates(1, X, 3), writes(1, X, 4));
     assert_true(has_pair(&predicted, "idiom.1", 1, 2));
     assert_true(has_pair(&predicted, "idiom.1", 2, 1));  /* use after free */
     assert_false(has_pair(&predicted, "idiom.1", 4, 1)); /* other memory */
@@ -400,10 +356,8 @@ static void two_sections_can_be_split(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT(
-        "idiom.3,idiom.4,atom", &predicted, {1, OP_MUTEX_LOCK, 0x200, 0, 1, 0}, {1, OP_MUTEX_UNLOCK, 0x200, 0, 2, 0},
-        {1, OP_MUTEX_LOCK, 0x300, 0, 3, 0}, {1, OP_MUTEX_UNLOCK, 0x300, 0, 4, 0}, {2, OP_MUTEX_LOCK, 0x200, 0, 5, 0},
-        {2, OP_MUTEX_UNLOCK, 0x200, 0, 6, 0}, {2, OP_MUTEX_LOCK, 0x300, 0, 7, 0}, {2, OP_MUTEX_UNLOCK, 0x300, 0, 8, 0});
+    PREDICT("idiom.3,idiom.4,atom", &predicted, at(locks(1, M), 1), at(unlocks(1, M), 2), at(locks(1, C), 3),
+            at(unlocks(1, C), 4), at(locks(2, M), 5), at(unlocks(2, M), 6), at(locks(2, C), 7), at(unlocks(2, C), 8));
     bool split = false;
     for (size_t i = 0; i < predicted.all.count; i++) {
         const uint32_t *site = predicted.all.data[i].site;
@@ -417,7 +371,7 @@ static void witnesses_tell_where(void **state)
 {
     (void)state;
     struct instances predicted = {0};
-    PREDICT("map.1", &predicted, {1, OP_READ, 0x500, 0, 1, 0}, {1, OP_READ, X, 1, 0}, {2, OP_WRITE, X, 2, 0});
+    PREDICT("map.1", &predicted, reads(1, 0x500, 1), reads(1, X, 1), writes(2, X, 2));
     assert_int_equal(predicted.all.count, 1);
     const struct witness *witness = instances_witnesses(&predicted, 0);
     assert_int_equal(witness[0].task, 1);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "explore/result.h"
-#include "explore/strategies.h"
+#include "campaign/result.h"
 #include "report/formats.h"
+#include "report/html.h"
 #include "report/text.h"
-#include "trace/kept.h"
+#include "technique/strategies.h"
+#include "trace/campaign_counters.h"
+#include "trace/campaign_files.h"
 #include "util/file.h"
 #include "util/json_writer.h"
 #include "util/utf8.h"
@@ -113,10 +116,8 @@ static void make_campaign(struct report_campaign *campaign)
                                          .began = 1700000000,
                                          .seconds = 1.5,
                                          .exit_code = 2,
-                                         .schedules = 37,
                                          .failures = 2,
-                                         .threads = 3,
-                                         .locks = 1};
+                                         .count = {.schedules = 37, .threads = 3, .locks = 1}};
     vector_push(&campaign->warnings, (struct report_warning){"race", "my bank%.c:7", HOSTILE, HOSTILE, 1, 9});
     vector_push(&campaign->warnings, (struct report_warning){"unheard-of", HOSTILE, HOSTILE, NULL, 1, 9});
     vector_push(&campaign->warnings, (struct report_warning){"race", NULL, "no site", NULL, 1, 9});
@@ -154,7 +155,7 @@ static void make(struct report *report)
     memset(long_name, 'n', sizeof long_name - 1);
     make_campaign(&program.campaign);
     vector_push(&program.history,
-                (struct report_past){1600000000, 2, "0.1", HOSTILE, 7, 100, 0, 1, 2, 30, 20, 0, true});
+                (struct report_past){1600000000, 2, "0.1", HOSTILE, 7, {100, 0, 1, 2, 30, 20}, 0, true});
     struct report_failure failure = {.name = "failure-1",
                                      .about = make_about("assert", false),
                                      .count = 212,
@@ -513,7 +514,10 @@ static void test_campaign(void **state)
     assert_true(campaign.coverage.measured);
     assert_string_equal(campaign.coverage.families.data[0].members.data[0].name, "idiom.1");
     assert_int_equal(campaign.coverage.curve.data[1].covered, 4);
-    assert_int_equal(campaign.maple.given_up, 6);
+    assert_string_equal(campaign.techniques.data[0].name, "maple");
+    assert_string_equal(campaign.techniques.data[0].counters.data[5].name, "given_up");
+    assert_int_equal(campaign.techniques.data[0].counters.data[5].value, 6);
+    assert_int_equal(campaign.count.stopped, 0); /* this campaign is from before it was counted */
     assert_null(campaign.warnings.data[0].site);
     assert_string_equal(campaign.limits.data[0], "preload");
     assert_int_equal(report_covered(&campaign.coverage), 4);
@@ -568,7 +572,7 @@ static void test_past(void **state)
     struct error error;
     (void)state;
     assert_true(report_parse_past(&past, "h:1", line, strlen(line), &error));
-    assert_int_equal(past.covered, 11);
+    assert_int_equal(past.count.covered, 11);
     report_free_past(&past);
     assert_false(report_parse_past(&past, "h:1", line, strlen(line) - 1, &error));
     assert_false(report_parse_past(&past, "h:1", "[]", 2, &error));
@@ -588,7 +592,7 @@ static void test_history(void **state)
     struct report report;
     (void)state;
     assert_non_null(mkdtemp(directory));
-    char *history = file_join(directory, KEPT_HISTORY);
+    char *history = file_join(directory, CAMPAIGN_FILE_HISTORY);
     for (int i = 1; i <= RESULT_HISTORY_LINES + 5; i++) {
         context.seed = (uint64_t)i;
         context.began = i;
@@ -611,6 +615,105 @@ static void test_history(void **state)
     assert_true(file_remove_tree(directory));
 }
 
+/* The program's report from a campaign in which each counter has its own value, from 1. */
+static void read_counted(struct report *report, const char *directory)
+{
+    struct error error;
+    struct results counted = {0}, *results = &counted;
+    struct strategies *strategies = memory_allocate(1, sizeof(struct strategies));
+    struct result_context context = {.command = command, .out = directory, .strategy = "all", .strategies = strategies};
+    uint8_t next = 0;
+#define X(group, member, name, value, required, words) value = ++next;
+    CAMPAIGN_COUNTERS(X)
+#undef X
+    counted.seconds = 2;
+    counted.seconds_telling = 0.5;
+    assert_true(results_keep(results, &context, &error));
+    if (!report_read(report, directory, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(report->problems.count, 0);
+    free(strategies);
+}
+
+/* A row of the table of counters: its value, in each report that has numbers. */
+static void check_counter(const struct campaign_counter *counter, uint64_t value, json_t *json, const char *page,
+                          const char *summary)
+{
+    char *path = memory_format("programs.0.campaign.%s", counter->name);
+    char *member = memory_format("\"%s\":%" PRIu64, counter->member, value);
+    assert_number(json, path, (json_int_t)value);
+    if (strstr(page, member) == NULL)
+        fail_msg("the page has no %s", member);
+    if (counter->words != NULL) {
+        char *line = memory_format("%" PRIu64 " %s", value, counter->words);
+        char *remark = memory_format("[%" PRIu64 ",\"%s\"]", value, counter->words);
+        assert_true(strstr(summary, line) != NULL && strstr(page, remark) != NULL);
+        free(line);
+        free(remark);
+    }
+    free(path);
+    free(member);
+}
+
+/* No counter is lost on its way: campaign.json, the model, the reports. */
+static void test_counters(void **state)
+{
+    char directory[] = "/tmp/raddle-report-XXXXXX";
+    struct report report;
+    struct buffer text = {0}, summary = {0}, page = {0};
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    read_counted(&report, directory);
+    report_json(&report, &text);
+    report_summary(&report, &summary);
+    struct error error;
+    char *file = file_join(directory, "page.html");
+    assert_true(report_html(&report, file, &error) && file_read(file, REPORT_LIMIT, &page, &error));
+    free(file);
+    json_t *json = parse(&text);
+    const struct report_campaign *campaign = &report.programs.data[0].campaign;
+    uint64_t expected = 0;
+    for (const struct campaign_counter *counter = campaign_counters; counter->name != NULL; counter++) {
+        assert_int_equal(counter_value(&campaign->count, counter), ++expected);
+        check_counter(counter, expected, json, buffer_text(&page), buffer_text(&summary));
+    }
+    assert_true(expected >= 14);
+    assert_true(campaign->seconds_telling == 0.5);
+    assert_int_equal(report.programs.data[0].history.data[0].count.schedules, campaign->count.schedules);
+    assert_int_equal(report.programs.data[0].history.data[0].count.fixed, campaign->count.fixed);
+    json_decref(json);
+    buffer_free(&text);
+    buffer_free(&summary);
+    buffer_free(&page);
+    report_free(&report);
+    assert_true(file_remove_tree(directory));
+}
+
+/* A technique's counters come to the report by their own names, all of them. */
+static void test_technique_counters(void **state)
+{
+    char directory[] = "/tmp/raddle-report-XXXXXX";
+    struct report report;
+    struct buffer text = {0};
+    struct error error;
+    struct results results = {.maple = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    struct strategies *strategies = memory_allocate(1, sizeof(struct strategies));
+    struct result_context context = {.command = command, .out = directory, .strategy = "all", .strategies = strategies};
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    assert_true(results_keep(&results, &context, &error) && report_read(&report, directory, &error));
+    report_json(&report, &text);
+    json_t *json = parse(&text);
+    assert_int_equal(json_object_size(at(json, "programs.0.campaign.maple")), 9);
+    assert_number(json, "programs.0.campaign.maple.rearranged", 6);
+    assert_number(json, "programs.0.campaign.maple.rearranged_exposed", 7);
+    json_decref(json);
+    buffer_free(&text);
+    report_free(&report);
+    free(strategies);
+    assert_true(file_remove_tree(directory));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_utf8),     cmocka_unit_test(test_writer),
         cmocka_unit_test(test_campaign), cmocka_unit_test(test_campaign_refused),
         cmocka_unit_test(test_past),     cmocka_unit_test(test_history),
+        cmocka_unit_test(test_counters), cmocka_unit_test(test_technique_counters),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

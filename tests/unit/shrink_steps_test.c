@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "explore/shrink_steps.h"
+#include "explain/shrink_steps.h"
 
 #define RUN(t, u)                                                                                                      \
     {                                                                                                                  \
@@ -108,7 +108,7 @@ static void plans(void **state)
                                              CUT(2, 11), CUT(1, END), CHOOSE(2, 6, 2)};
     expect(&plan, exact, COUNT(exact));
 
-    /* Without the one who interrupted, the steps before and after become one. */
+    /* Without the task that interrupted, the steps before and after become one. */
     fates[2] = fates[4] = STEP_DROPPED;
     steps_plan(sample, COUNT(sample), fates, 0, &plan);
     static const struct wire_step joined[] = {RUN(0, END), RUN(1, END), RUN(2, 11), RUN(1, END)};

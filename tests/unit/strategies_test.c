@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strategies_test.c - which schedule comes n-th, how a portfolio is shared, and the profile behind surw.
+ * strategies_test.c - which schedule comes n-th, how a portfolio is shared, and the profile that surw uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "explore/strategies.h"
+#include "technique/strategies.h"
 
 static struct wire_plan plan;
 
@@ -213,13 +213,13 @@ static void the_one_that_covers_gets_more(void **state)
         unsigned won = counts[winners[i]];
         assert_in_range(won, (LONG - WARM) * 2 / 5, (LONG - WARM) * 2 / 3); /* its turns, and most of the other half */
         assert_in_range(others, (LONG - WARM) / 3, (LONG - WARM) * 3 / 5);
-        assert_true(least >= (LONG - WARM) / 2 / 7 - 1); /* nobody is left out */
+        assert_true(least >= (LONG - WARM) / 2 / 7 - 1); /* none is left out */
         assert_true(won > 3 * least);
         strategies_free(&strategies);
     }
 }
 
-/* Nobody gains: then nobody is preferred by much. */
+/* None gains: then none is preferred by much. */
 static void without_gain_all_are_alike(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void gains_are_forgotten(void **state)
     share_out(&strategies, STRATEGY_RANDOM, 200, counts, &others);
     unsigned early = counts[STRATEGY_RANDOM];
     strategies_free(&strategies);
-    assert_true(early < (LONG - WARM) * 2 / 5); /* not half of the schedules while nobody gains */
+    assert_true(early < (LONG - WARM) * 2 / 5); /* not half of the schedules while none gains */
     /* Another one gains later: it is preferred then. */
     unsigned before = 0, later = 0;
     parse(&strategies, "all");
@@ -260,7 +260,7 @@ static void gains_are_forgotten(void **state)
     strategies_free(&strategies);
 }
 
-/* The same gains give the same choices; a list that somebody wrote is gone through in turn, whoever gains. */
+/* The same gains give the same choices; a list that the user gave is gone through in turn, whichever gains. */
 static void choices_depend_on_nothing_else(void **state)
 {
     (void)state;

@@ -22,9 +22,9 @@
 #include "trace/object.h"
 #include "trace/range.h"
 #include "trace/symbols.h"
-#include "trace/table.h"
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/table.h"
 
 static char directory[] = "/tmp/raddle-symbols-XXXXXX";
 

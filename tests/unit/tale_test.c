@@ -181,7 +181,7 @@ static void test_slice(void **state)
     const uint32_t in[] = {at.create, at.read, at.other_read, at.other_write, at.write};
     for (size_t i = 0; i < sizeof in / sizeof in[0]; i++)
         assert_true(marks(run, in[i]) & TALE_MATTERS);
-    assert_false(marks(run, at.noise) & TALE_MATTERS); /* nobody else touches it */
+    assert_false(marks(run, at.noise) & TALE_MATTERS); /* no other thread touches it */
     assert_false(marks(run, at.create + 2) & TALE_MATTERS);
     free_run(run);
 }
@@ -215,7 +215,7 @@ static void test_arrows_and_bars(void **state)
     free_run(run);
 }
 
-/* Who is in the next round of a barrier did not let anybody go from the last one. */
+/* A thread in the next round of a barrier did not let another one go from the last round. */
 static void test_barrier_rounds(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void test_barrier_rounds(void **state)
     free_run(run);
 }
 
-/* A block that matters and is not the finding's own is told where it comes from; one that nobody shares is not. */
+/* A block that matters and is not the finding's own is told where it comes from; one that is not shared is not. */
 static void test_blocks_have_an_origin(void **state)
 {
     (void)state;

@@ -18,6 +18,7 @@
 
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/model/thread.h"
 

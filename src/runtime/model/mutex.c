@@ -16,6 +16,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/init.h"
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"

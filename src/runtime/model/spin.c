@@ -5,6 +5,7 @@
  * The real lock is one word and its calls never block but for spin_lock: so taking is the real trylock and the model
  * only adds who holds it.  A task that would spin is simply not ready.
  */
+#include "runtime/arch/arch.h"
 #include "runtime/model/model.h"
 
 REAL_FUNCTION(pthread_spin_init);
@@ -15,11 +16,7 @@ REAL_FUNCTION(pthread_spin_unlock);
 
 static bool word_free(const pthread_spinlock_t *lock)
 {
-#if defined(__x86_64__)
-    return *lock > 0;
-#else
-    return *lock == 0;
-#endif
+    return arch_spinlock_is_free(*lock);
 }
 
 static struct object *spin_object(pthread_spinlock_t *lock)

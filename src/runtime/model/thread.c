@@ -17,6 +17,7 @@
 
 #include <dlfcn.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
@@ -56,9 +57,7 @@ static void describe_to_driver(const struct task *task, const struct thread_requ
     entry->create_pc = request->pc;
     entry->stack_lo = task->stack_lo;
     entry->stack_hi = task->stack_hi;
-#ifdef __x86_64__
-    entry->thread_pointer = (uint64_t)task->handle; /* with glibc they are the same here */
-#endif
+    entry->thread_pointer = arch_thread_pointer_of((uintptr_t)task->handle);
 }
 
 /* The real thread is always joinable: it is we who say when its stack may be used again. */

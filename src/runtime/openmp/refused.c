@@ -7,6 +7,8 @@
  */
 #include "runtime/openmp/openmp.h"
 
+#include "runtime/arch/arch.h"
+
 struct refused {
     const char *name, *what;
 };
@@ -24,24 +26,12 @@ static void *openmp_real_or_refuse(const struct refused *refused)
     return openmp_real(refused->name, &known);
 }
 
-#if defined(__x86_64__)
-#define FORWARD(label)                                                                                                 \
-    "push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %rax\n"                                \
-    "lea " label "(%rip), %rdi\n call openmp_real_or_refuse\n mov %rax, %r11\n"                                        \
-    "pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n jmp *%r11\n"
-#else
-#define FORWARD(label)                                                                                                 \
-    "stp x29, x30, [sp, #-96]!\n stp x0, x1, [sp, #16]\n stp x2, x3, [sp, #32]\n stp x4, x5, [sp, #48]\n"              \
-    "stp x6, x7, [sp, #64]\n str x8, [sp, #80]\n adrp x0, " label "\n add x0, x0, :lo12:" label "\n"                   \
-    "bl openmp_real_or_refuse\n mov x16, x0\n ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n"                         \
-    "ldp x4, x5, [sp, #48]\n ldp x6, x7, [sp, #64]\n ldr x8, [sp, #80]\n ldp x29, x30, [sp], #96\n br x16\n"
-#endif
-
 #define REFUSE(name, what)                                                                                             \
     __attribute__((used)) static const struct refused refused_##name __asm__("openmp_refused_" #name) = {#name, what}; \
     __asm__(".pushsection .text.unlikely, \"ax\", @progbits\n"                                                         \
             ".weak " #name "\n.type " #name ", @function\n" #name                                                      \
-            ":\n" FORWARD("openmp_refused_" #name) ".size " #name ", . - " #name "\n.popsection\n");
+            ":\n" ARCH_CALL_AND_JUMP("openmp_real_or_refuse", "openmp_refused_" #name) ".size " #name ", . - " #name   \
+                                                                                       "\n.popsection\n");
 
 #define TARGET    "target regions are"
 #define DOACROSS  "loops with depend(sink) are"

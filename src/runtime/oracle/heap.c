@@ -17,6 +17,7 @@
 
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/oracle/leak.h"
 #include "runtime/pool.h"

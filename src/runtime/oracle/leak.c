@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/pool.h"
 

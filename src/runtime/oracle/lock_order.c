@@ -275,52 +275,49 @@ static void forget(uintptr_t lock)
         node->generation++;
 }
 
+static bool is_lock(uint32_t kind)
+{
+    uint8_t object = op_facts[kind].object;
+    return object == ABOUT_MUTEX || object == ABOUT_RWLOCK || object == ABOUT_SPIN;
+}
+
+static void lock_event(struct task *self, const struct op *op, bool failed, bool shared)
+{
+    switch ((enum op_effect)op_facts[op->kind].effect) {
+    case EFFECT_LOCK:
+    case EFFECT_RDLOCK:
+        if (!failed && op_facts[op->kind].try)
+            hold(self, op->address, op->pc, shared);
+        else if (!failed)
+            acquired(self, op, op->object, shared);
+        break;
+    case EFFECT_UNLOCK:
+        if (!failed)
+            let_go(self, op->address);
+        break;
+    case EFFECT_INIT:
+    case EFFECT_DESTROY:
+        forget(op->address);
+        break;
+    default:
+        break;
+    }
+}
+
 void lock_order_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     bool failed = flags & EVENT_FAILED, shared = flags & EVENT_READING;
     if (op->object == NULL || op->object->kind == OBJECT_FILE)
         return;
-    switch (op->kind) {
-    case OP_MUTEX_LOCK:
-    case OP_MUTEX_TIMEDLOCK:
-    case OP_RWLOCK_RDLOCK:
-    case OP_RWLOCK_WRLOCK:
-    case OP_SPIN_LOCK:
-        if (!failed)
-            acquired(self, op, op->object, shared);
-        break;
-    case OP_MUTEX_TRYLOCK:
-    case OP_RWLOCK_TRYRDLOCK:
-    case OP_RWLOCK_TRYWRLOCK:
-    case OP_SPIN_TRYLOCK:
-        if (!failed)
-            hold(self, op->address, op->pc, shared);
-        break;
-    case OP_COND_WAKE: /* whatever it returns, it has waited for the mutex */
+    if (op->kind == OP_COND_WAKE) { /* whatever it returns, it has waited for the mutex */
         if (op->object2 != NULL && op->object2->mutex.owner == self) {
             waited(self, op, op->object2, false);
             hold(self, op->object2->address, op->pc, false);
         }
-        break;
-    case OP_COND_WAIT:
+    } else if (op->kind == OP_COND_WAIT) {
         if (flags & EVENT_VALUE)
             let_go(self, value);
-        break;
-    case OP_MUTEX_UNLOCK:
-    case OP_RWLOCK_UNLOCK:
-    case OP_SPIN_UNLOCK:
-        if (!failed)
-            let_go(self, op->address);
-        break;
-    case OP_MUTEX_INIT:
-    case OP_MUTEX_DESTROY:
-    case OP_RWLOCK_INIT:
-    case OP_RWLOCK_DESTROY:
-    case OP_SPIN_INIT:
-    case OP_SPIN_DESTROY:
-        forget(op->address);
-        break;
-    default:
-        break;
+    } else if (is_lock(op->kind)) {
+        lock_event(self, op, failed, shared);
     }
 }

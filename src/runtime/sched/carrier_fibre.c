@@ -23,6 +23,7 @@
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/arch/context.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"

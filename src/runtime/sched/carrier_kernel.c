@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/init.h"
 #include "runtime/sched/carrier.h"

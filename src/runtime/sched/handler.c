@@ -65,11 +65,11 @@ static bool runs_in_search(struct task *self)
 
 static bool runs_now(struct task *self, const struct op *op)
 {
-    bool private = op->flags & OP_PRIVATE, exact = !(rt.flags & (PLAN_LOOSE | PLAN_PREFIX));
+    bool private = op->flags & OP_PRIVATE, exact = !(rt.flags & (PLAN_BEST_EFFORT | PLAN_PREFIX));
     uint64_t at;
     if ((private || exact) && planned(self, &at))
         return self->operations >= at;
-    if (!private || (rt.flags & PLAN_LOOSE))
+    if (!private || (rt.flags & PLAN_BEST_EFFORT))
         return true;
     return sched_is_searching() ? runs_in_search(self) : runs_at_random(self);
 }

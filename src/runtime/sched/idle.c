@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"

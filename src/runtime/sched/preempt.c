@@ -21,7 +21,7 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "runtime/arch/interrupted.h"
+#include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 
@@ -85,37 +85,13 @@ static bool may_be_left_at(uintptr_t pc)
 
 /* ---- loops without end ----------------------------------------------------------------------------------------------- */
 
-/* The instruction does nothing but lead on: to where?  0: it may do more. */
-static uintptr_t follow(uintptr_t pc)
-{
-#if defined(__x86_64__)
-    const unsigned char *code = (const unsigned char *)pc;
-    if (code[0] == 0x90) /* nop */
-        return pc + 1;
-    if ((code[0] == 0xf3 || code[0] == 0x66) && code[1] == 0x90) /* pause, nop */
-        return pc + 2;
-    if (code[0] == 0xeb) /* jmp */
-        return pc + 2 + (uintptr_t)(intptr_t)(signed char)code[1];
-    if (code[0] == 0xe9)
-        return pc + 5 +
-               (uintptr_t)(intptr_t)(int32_t)(code[1] | code[2] << 8 | code[3] << 16 | (uint32_t)code[4] << 24);
-#elif defined(__aarch64__)
-    uint32_t word = *(const uint32_t *)pc;
-    if (word == 0xd503201f || word == 0xd503203f) /* nop, yield */
-        return pc + 4;
-    if ((word & 0xfc000000) == 0x14000000) /* b */
-        return pc + (uintptr_t)((intptr_t)(int32_t)(word << 6) >> 4);
-#endif
-    return 0;
-}
-
 /* From pc the way leads back to pc, and nothing is read or changed on it: the lowest address on it.  0: that is not so. */
 static uintptr_t find_loop(uintptr_t pc)
 {
     enum { MOST = 16 };
     uintptr_t at = pc, lowest = pc;
     for (int i = 0; i < MOST && at != 0; i++) {
-        at = follow(at);
+        at = arch_after_jump(at);
         if (at == pc)
             return lowest;
         lowest = at < lowest ? at : lowest;
@@ -144,7 +120,7 @@ static void on_signal(int signo, siginfo_t *info, void *frame)
     struct task *self = rt_self;
     if (!rt.controlled || rt.finishing || self == NULL || self != rt.current || task_is_inside(self))
         return;
-    uintptr_t pc = context_pc(context);
+    uintptr_t pc = arch_interrupted_pc(context);
     uint32_t found = find(self);
     sched_tell_progress();
     if (found < FOUND)

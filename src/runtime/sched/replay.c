@@ -6,7 +6,7 @@
  * scheduling points this time: stop_at makes the fast path call the scheduler at that very operation.
  *
  * Where the steps are only a way to begin (PLAN_PREFIX), what cannot be followed is left: the strategy goes on from there.
- * PLAN_LOOSE is the business of loose.c.
+ * PLAN_BEST_EFFORT is the business of best_effort.c.
  */
 #include <stdarg.h>
 
@@ -31,8 +31,8 @@ static int arrival_of(const struct wire_step *step)
 
 void replay_begin(void)
 {
-    if (rt.flags & PLAN_LOOSE)
-        loosely_begin();
+    if (rt.flags & PLAN_BEST_EFFORT)
+        best_effort_begin();
     plan.count = rt.wire->plan.plan_step_count;
     plan.next = 0;
     plan.segment = NULL;
@@ -145,8 +145,8 @@ static struct task *next_segment(struct task *self)
 
 struct task *replay_pick(struct task *self)
 {
-    if (rt.flags & PLAN_LOOSE)
-        return loosely_pick(self);
+    if (rt.flags & PLAN_BEST_EFFORT)
+        return best_effort_pick(self);
     if (!segment_lasts(self)) {
         self->stop_at = UINT64_MAX;
         return next_segment(self);
@@ -166,8 +166,8 @@ struct task *replay_compute(struct task *self)
 {
     enum { PATIENCE = 4 };
     bool leaves = self->computing.taken_off > PATIENCE;
-    if (rt.flags & PLAN_LOOSE)
-        return loosely_compute(self, leaves);
+    if (rt.flags & PLAN_BEST_EFFORT)
+        return best_effort_compute(self, leaves);
     if (plan.segment != NULL && plan.segment->task == self->id && plan.segment->until == self->operations + 1)
         return next_segment(self);
     if (leaves && is_prefix()) {
@@ -200,8 +200,8 @@ static const struct wire_step *next_choice(const struct task *task)
 
 uint64_t replay_stop(const struct task *task)
 {
-    if (rt.flags & PLAN_LOOSE)
-        return loosely_stop(task);
+    if (rt.flags & PLAN_BEST_EFFORT)
+        return best_effort_stop(task);
     bool planned = plan.segment != NULL && plan.segment->task == task->id && plan.segment->until > task->operations;
     uint64_t stop = planned ? plan.segment->until : UINT64_MAX;
     const struct wire_step *step = next_choice(task);
@@ -210,7 +210,7 @@ uint64_t replay_stop(const struct task *task)
 
 bool replay_is_exact(void)
 {
-    return sched_is_replaying() && !(rt.flags & (PLAN_LOOSE | PLAN_PREFIX | PLAN_THEN_RANDOM));
+    return sched_is_replaying() && !(rt.flags & (PLAN_BEST_EFFORT | PLAN_PREFIX | PLAN_THEN_RANDOM));
 }
 
 int replay_arrival(const struct task *self)
@@ -230,8 +230,8 @@ bool replay_holds(int signo)
 
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
 {
-    if (rt.flags & PLAN_LOOSE)
-        return loosely_choose(self, n, value);
+    if (rt.flags & PLAN_BEST_EFFORT)
+        return best_effort_choose(self, n, value);
     if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
         return false;
     const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;
@@ -251,8 +251,8 @@ bool replay_choose(struct task *self, uint32_t n, uint32_t *value)
 
 bool replay_handler(const struct task *self, uint64_t *operation)
 {
-    if (rt.flags & PLAN_LOOSE)
-        return loosely_handler(self, operation);
+    if (rt.flags & PLAN_BEST_EFFORT)
+        return best_effort_handler(self, operation);
     if (plan.next >= plan.count && (rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX)))
         return false;
     const struct wire_step *step = next_choice(self);

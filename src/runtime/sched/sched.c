@@ -703,7 +703,7 @@ uint32_t sched_choose_from(struct task *self, uint32_t first, uint32_t n)
     uint32_t value = 0;
     if (n <= 1)
         return 0;
-    bool planned = sched.replaying || (rt.flags & PLAN_LOOSE);
+    bool planned = sched.replaying || (rt.flags & PLAN_BEST_EFFORT);
     if (!planned || !replay_choose(self, n, &value)) {
         uint32_t ways = n - first;
         value = first;
@@ -735,7 +735,7 @@ void sched_external_begin(struct task *self, const char *name)
         next = replay_pick(self);
         while (next != NULL && next != self && next->ready == READY_NO)
             idle_wait(next);
-        if (next == NULL && (rt.flags & (PLAN_PREFIX | PLAN_LOOSE)))
+        if (next == NULL && (rt.flags & (PLAN_PREFIX | PLAN_BEST_EFFORT)))
             sched.replaying = false; /* and the strategy goes on */
     }
     if (!sched.replaying)
@@ -866,7 +866,7 @@ void sched_begin(void)
     if (sched.hang_points <
         100000) /* a short bound is no reason to call something a hang: it then ends as unfinished */
         sched.hang_points = 100000;
-    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_LOOSE));
+    sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_BEST_EFFORT));
     sched.reluctance = sched.woken = 0;
     sched.strategy = sched_strategy(plan->strategy);
     record_begin();

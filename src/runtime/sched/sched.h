@@ -136,8 +136,8 @@ struct strategy {
     /* For checkpoints.  The task has passed so many scheduling points at pc before the strategy began; NULL: a run behind steps that have
        been done is not continued, if there is `executed`.  And: what the only task does at pc, having got as far as it is, makes a
        difference to the strategy; NULL: it does, if there is `executed`. */
-    void (*recall)(struct task *task, uintptr_t pc, uint64_t times);
-    bool (*minds)(const struct task *task, uintptr_t pc);
+    void (*restore_history)(struct task *task, uintptr_t pc, uint64_t times);
+    bool (*needs_history)(const struct task *task, uintptr_t pc);
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
     strategy_roundrobin, strategy_dfs, strategy_direct;
@@ -181,12 +181,12 @@ uint64_t replay_stop(const struct task *task);
 bool replay_choose(struct task *self, uint32_t n, uint32_t *value);
 /* The operation before which the plan has the task's due handler run, UINT64_MAX: not as far as it goes.  False: the plan says nothing. */
 bool replay_handler(const struct task *self, uint64_t *operation);
-/* The same for a plan that is followed as well as it goes (loose.c); NULL: it is used up. */
-void loosely_begin(void);
-struct task *loosely_pick(struct task *self);
-struct task *loosely_compute(struct task *self, bool leave);
-uint64_t loosely_stop(const struct task *task);
-bool loosely_choose(const struct task *self, uint32_t n, uint32_t *value);
+/* The same for a plan that is followed as well as it goes (best_effort.c); NULL: it is used up. */
+void best_effort_begin(void);
+struct task *best_effort_pick(struct task *self);
+struct task *best_effort_compute(struct task *self, bool leave);
+uint64_t best_effort_stop(const struct task *task);
+bool best_effort_choose(const struct task *self, uint32_t n, uint32_t *value);
 /* All of the schedule is to be followed. */
 bool replay_is_exact(void);
 /* The plan has a signal come from outside here, with `self` before its operation: its number; 0: it does not. */
@@ -195,7 +195,7 @@ int replay_arrival(const struct task *self);
 /* A signal that has come from outside waits for its place in the plan.  Ends of several children may be one signal or more: when all that the
    plan has have come, others are not kept waiting. */
 bool replay_holds(int signo);
-bool loosely_handler(const struct task *self, uint64_t *operation);
+bool best_effort_handler(const struct task *self, uint64_t *operation);
 __attribute__((noreturn, format(printf, 2, 3))) void replay_diverged(struct task *task, const char *format, ...);
 
 #endif

@@ -4,20 +4,14 @@
  */
 #include "runtime/sched/watch.h"
 
+#include "runtime/arch/arch.h"
+
 enum {
     STATES = 1 << 12, /* so many different ones are work */
     SLOTS = 2 * STATES,
     PATIENCE = 8192,        /* points without a new state: there are no others */
     STACK_MOST = 256 << 10, /* bytes of stack that are looked at each time */
 };
-
-/* Registers that a function saves before it uses them: how many, from which word of its frame on if it saves all, and how many words below
-   its caller's stack may have them if it saves some. */
-#if defined(__x86_64__)
-enum { SAVED = 6, SAVED_FROM = -5, SAVED_BELOW = 7 };
-#else
-enum { SAVED = 12, SAVED_FROM = 0, SAVED_BELOW = 24 };
-#endif
 
 static uint64_t states[SLOTS] RT_RARE; /* 0: free */
 static uint32_t state_count;
@@ -52,9 +46,9 @@ static __attribute__((noinline)) void note_state(struct task *self, const uint64
 {
     uint64_t hash = mix(own_seen[self->id], self->id);
     own_seen[self->id] = 0;
-    for (int i = 0; i < SAVED; i++)
+    for (int i = 0; i < ARCH_SAVED; i++)
         hash = mix(hash, registers[i]);
-    const uint64_t *at = (const uint64_t *)sp - SAVED_BELOW;
+    const uint64_t *at = (const uint64_t *)sp - ARCH_SAVED_BELOW;
     if (sp >= self->stack_lo && sp < self->stack_hi && self->stack_hi - sp <= STACK_MOST)
         for (; (uintptr_t)(at + 1) <= self->stack_hi; at++)
             hash = mix(hash, *at);
@@ -69,7 +63,7 @@ __attribute__((noinline)) void watch_state(struct task *self, uintptr_t sp)
 {
     __builtin_unwind_init(); /* saves all */
     const uint64_t *frame = __builtin_frame_address(0);
-    note_state(self, frame + SAVED_FROM, sp);
+    note_state(self, frame + ARCH_SAVED_FROM, sp);
     __asm__ volatile(""); /* not the last thing that is done: the frame is there meanwhile */
 }
 

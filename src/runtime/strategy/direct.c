@@ -62,7 +62,7 @@ static bool is_impatient(bool any)
 static bool is_held(const struct task *task)
 {
     return direct_comes_to(task, direct_next_of(0)) || direct_comes_to(task, direct_next_of(1)) ||
-           direct_stands_at_door(task, 0) || direct_stands_at_door(task, 1) || direct_breaks(task, task->pending);
+           direct_stands_at_entry(task, 0) || direct_stands_at_entry(task, 1) || direct_breaks(task, task->pending);
 }
 
 static void hold(struct task_set *set)
@@ -172,7 +172,7 @@ static struct task *pick_beginning(struct task *self, const struct task_set *can
         struct task *task = direct_actor(thread);
         if (task == NULL && direct_step(direct_next_of(thread))->task == UINT16_MAX)
             continue;
-        if (task != NULL && (direct_stands_at(task, direct_next_of(thread)) || direct_stands_at_door(task, thread)))
+        if (task != NULL && (direct_stands_at(task, direct_next_of(thread)) || direct_stands_at_entry(task, thread)))
             continue;
         struct task *next = task != NULL ? toward(task, &others) : NULL;
         if (next != NULL && !(direct.goal->flags & GOAL_OTHERS_FIRST))
@@ -253,7 +253,7 @@ static struct task *release(const struct task_set *held)
             unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
             SET_EACH(task, held)
             {
-                if (direct_stands_at_door(task, thread)) {
+                if (direct_stands_at_entry(task, thread)) {
                     direct.inside |= 1u << direct_next_of(thread);
                     return task;
                 }
@@ -282,7 +282,7 @@ static struct task *release(const struct task_set *held)
     direct.go = NULL;
     for (unsigned thread = 0; thread < 2; thread++) { /* nobody comes: in without him */
         struct task *task = direct_actor(thread);
-        if (task != NULL && set_has(held, task) && direct_stands_at_door(task, thread) &&
+        if (task != NULL && set_has(held, task) && direct_stands_at_entry(task, thread) &&
             !direct_breaks(task, task->pending)) {
             direct.inside |= 1u << direct_next_of(thread);
             return task;
@@ -320,14 +320,14 @@ static void executed(struct task *self, const struct op *op)
 }
 
 /* A task that is alone may come to a step, or to the door of one. */
-static bool minds(const struct task *task, uintptr_t pc)
+static bool needs_history(const struct task *task, uintptr_t pc)
 {
     const struct wire_goal *goal = &rt.wire->plan.goal;
     for (unsigned i = 0; i < goal->count && i < GOAL_STEPS; i++) {
         const struct wire_goal_step *step = &goal->steps[i];
         if (step->task != UINT16_MAX && step->task != task->id)
             continue;
-        if (direct_is_at_site(step, pc) || (step->door != 0 && step->door < task->operations))
+        if (direct_is_at_site(step, pc) || (step->section_entry != 0 && step->section_entry < task->operations))
             return true;
     }
     return false;
@@ -339,5 +339,5 @@ const struct strategy strategy_direct = {.begin = begin,
                                          .turned_out = direct_turned_out,
                                          .hold = hold,
                                          .release = release,
-                                         .recall = count_occurrences,
-                                         .minds = minds};
+                                         .restore_history = count_occurrences,
+                                         .needs_history = needs_history};

@@ -69,7 +69,7 @@ bool direct_comes_to(const struct task *task, unsigned index);
 /* It may be the one to do it now. */
 bool direct_stands_at(const struct task *task, unsigned index);
 /* The task is about to enter the critical section of the thread's next step. */
-bool direct_stands_at_door(const struct task *task, unsigned thread);
+bool direct_stands_at_entry(const struct task *task, unsigned thread);
 /* Doing it now would come between two steps that have to follow each other. */
 bool direct_breaks(const struct task *task, const struct op *op);
 

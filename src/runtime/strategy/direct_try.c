@@ -119,7 +119,7 @@ void direct_choose_step(struct task *task, unsigned index)
 /* The task is where the thread's first step begins: a step on a variable of its own may also be waited for at its door. */
 static bool is_in_place(const struct task *task, unsigned thread, bool same)
 {
-    return direct_stands_at(task, direct_next_of(thread)) || (!same && direct_stands_at_door(task, thread));
+    return direct_stands_at(task, direct_next_of(thread)) || (!same && direct_stands_at_entry(task, thread));
 }
 
 /* Nothing is done yet: two tasks that stand at the first steps of a and b, on one variable if the steps are. */
@@ -197,10 +197,10 @@ static void let_in(void)
     for (unsigned thread = 0; thread < 2; thread++) {
         const struct task *task = direct_actor(thread), *other = direct_actor(1 - thread);
         unsigned next = direct_next_of(thread), partner = direct_next_of(1 - thread);
-        if (next == GOAL_STEPS || !direct_is_due(next) || task == NULL || !direct_stands_at_door(task, thread))
+        if (next == GOAL_STEPS || !direct_is_due(next) || task == NULL || !direct_stands_at_entry(task, thread))
             continue;
         if (partner == GOAL_STEPS || direct_step(partner)->immediate != next + 1 ||
-            (other != NULL && (direct_stands_at(other, partner) || direct_stands_at_door(other, 1 - thread))))
+            (other != NULL && (direct_stands_at(other, partner) || direct_stands_at_entry(other, 1 - thread))))
             direct.inside |= 1u << next;
     }
 }

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/hooks/process.h"
 #include "runtime/strategy/direct_private.h"
 
@@ -61,8 +62,7 @@ static bool is_weak(const struct op *op)
     bool known;
     if (op->kind == OP_ATOMIC_CAS || op->kind == OP_ATOMIC_RMW)
         return outcome_of(op, &known) != OUTCOME_DONE && known;
-    return op_is_read(op) || op->kind == OP_RWLOCK_RDLOCK || op->kind == OP_RWLOCK_TRYRDLOCK ||
-           op->kind == OP_SEM_GETVALUE;
+    return op_facts[op->kind].effect != EFFECT_NONE && !op_facts[op->kind].strong;
 }
 
 bool direct_touches(const struct op *op, const struct variable *variable)
@@ -176,17 +176,17 @@ bool direct_stands_at(const struct task *task, unsigned index)
     return direct_comes_to(task, index) && !would_turn_out_wrong(task, index);
 }
 
-bool direct_stands_at_door(const struct task *task, unsigned thread)
+bool direct_stands_at_entry(const struct task *task, unsigned thread)
 {
     unsigned next = direct_next_of(thread);
     if (next == GOAL_STEPS || (direct.inside >> next & 1))
         return false;
     const struct wire_goal_step *step = direct_step(next);
-    if (step->door == 0 || task->pending == NULL)
+    if (step->section_entry == 0 || task->pending == NULL)
         return false;
     if (direct.last[thread] != 0)
-        return direct.threads[thread] == task && task->operations == direct.last[thread] + step->door;
-    return step->task == task->id && task->operations == step->door;
+        return direct.threads[thread] == task && task->operations == direct.last[thread] + step->section_entry;
+    return step->task == task->id && task->operations == step->section_entry;
 }
 
 bool direct_breaks(const struct task *task, const struct op *op)

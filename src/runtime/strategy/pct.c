@@ -89,12 +89,12 @@ static uint32_t weight(const struct task *task)
     return (uint32_t)value;
 }
 
-static void loose_created(struct task *task)
+static void large_created(struct task *task)
 {
     task->strategy[PRIORITY] = sched_random_below(LEVELS);
 }
 
-static struct task *loose_pick(struct task *self, const struct task_set *candidates)
+static struct task *large_pick(struct task *self, const struct task_set *candidates)
 {
     if (change_due()) {
         self->strategy[PRIORITY] = 0;
@@ -122,4 +122,4 @@ static struct task *loose_pick(struct task *self, const struct task_set *candida
     return self;
 }
 
-const struct strategy strategy_pctlarge = {.begin = draw_change_points, .created = loose_created, .pick = loose_pick};
+const struct strategy strategy_pctlarge = {.begin = draw_change_points, .created = large_created, .pick = large_pick};

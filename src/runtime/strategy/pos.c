@@ -46,11 +46,12 @@ static void executed(struct task *self, const struct op *op)
 }
 
 /* As long as there is one task, nobody else has published anything. */
-static bool minds(const struct task *task, uintptr_t pc)
+static bool needs_history(const struct task *task, uintptr_t pc)
 {
     (void)task;
     (void)pc;
     return false;
 }
 
-const struct strategy strategy_pos = {.begin = begin, .pick = pick, .executed = executed, .minds = minds};
+const struct strategy strategy_pos = {
+    .begin = begin, .pick = pick, .executed = executed, .needs_history = needs_history};

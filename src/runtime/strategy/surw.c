@@ -91,7 +91,7 @@ static void executed(struct task *self, const struct op *op)
 }
 
 /* Which of the events at a place are interesting depends on their addresses. */
-static bool minds(const struct task *task, uintptr_t pc)
+static bool needs_history(const struct task *task, uintptr_t pc)
 {
     (void)task;
     (void)pc;
@@ -99,4 +99,4 @@ static bool minds(const struct task *task, uintptr_t pc)
 }
 
 const struct strategy strategy_surw = {
-    .begin = begin, .created = created, .pick = pick, .executed = executed, .minds = minds};
+    .begin = begin, .created = created, .pick = pick, .executed = executed, .needs_history = needs_history};

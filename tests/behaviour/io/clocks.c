@@ -19,7 +19,7 @@ static long long now(clockid_t clock)
     return value.tv_sec * 1000000000ll + value.tv_nsec;
 }
 
-/* Does nothing but look at the clock; then also at a flag that nobody sets. */
+/* Does nothing but look at the clock; then also at a flag that no thread sets. */
 static void *wait_busily(void *unused)
 {
     (void)unused;

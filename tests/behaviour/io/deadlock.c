@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deadlock.c - two threads that each wait for the other's byte: nobody outside can help, so it is a deadlock at once.
+// deadlock.c - two threads that each wait for the other's byte: nothing outside can help, so it is a deadlock at once.
 #include "io.h"
 
 static int left[2], right[2];

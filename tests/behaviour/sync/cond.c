@@ -218,7 +218,7 @@ int main(void)
     pthread_cancel(t[0]);
     pthread_join(t[0], &r);
     ROW("C20", r == PTHREAD_CANCELED ? 0 : 1);
-    /* destroyed by the one who broadcast, while the woken have not gone on yet */
+    /* destroyed by the thread that broadcast, while the woken have not gone on yet */
     flag = 0;
     waiting = 0;
     woken = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ending.c - what a program says after main: exit handlers, destructors of the program and of a library that it is linked with
-// (LINKED), or that it opens (OPENED); and what it has said before and nobody has written yet.  As a library: -DLIBRARY.
+// (LINKED), or that it opens (OPENED); and its earlier output that is not yet written.  As a library: -DLIBRARY.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cxx_promise.cc - a promise gives its value, or its exception, to the one who waits.
+// cxx_promise.cc - a promise gives its value, or its exception, to the thread that waits.
 //
 // expect: none
 #include "correct.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pattern_dining_waiter.c - dining philosophers with a waiter who lets in one fewer than there are.
+// pattern_dining_waiter.c - dining philosophers with a waiter that lets in one fewer than there are.
 //
 // expect: none
 // tsan: no (it does not know that the semaphore keeps the circle open)

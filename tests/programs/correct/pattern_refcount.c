@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pattern_refcount.c - the last one who gives up a reference frees.
+// pattern_refcount.c - the last thread that gives up its reference frees.
 //
 // expect: none
 #include "correct.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// barrier_free_early.c - whoever is through the rendezvous first frees it.
+// barrier_free_early.c - the first thread that leaves the rendezvous frees it.
 //
 // Shape: use after free of a synchronisation object: the other thread is still on its way out.
-// Why:   "everybody has arrived" is taken for "everybody has left".
+// Why:   "all have arrived" is taken for "all have left".
 //
 // expect: use-after-free|lock-misuse
 // find: random within 50

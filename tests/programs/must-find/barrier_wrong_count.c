@@ -25,7 +25,7 @@ static void *work(void *unused)
     atomic_fetch_add(&filled, 1);
     usleep(2000); /* the slow part of the first phase */
     pthread_barrier_wait(&barrier);
-    int all = atomic_load(&filled); /* second phase: everybody has filled its part */
+    int all = atomic_load(&filled); /* second phase: all threads have filled their parts */
     assert(all == WORKERS);
     return NULL;
 }

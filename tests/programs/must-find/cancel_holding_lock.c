@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cancel_holding_lock.c - a thread is cancelled at a cancellation point inside a critical section.
 //
-// Shape: the lock dies with its owner; the next one who wants it waits for ever.
+// Shape: the lock dies with its owner; the next thread that wants it waits for ever.
 // Why:   no clean-up handler is pushed, and the call in the middle is a cancellation point.
 //
 // expect: deadlock

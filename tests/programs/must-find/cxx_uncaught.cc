@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cxx_uncaught.cc - a lookup throws in a thread when the key has just been erased.
 //
-// Shape: check-then-act over two locked calls; the failure is an exception that nobody catches.
+// Shape: check-then-act over two locked calls; the failure is an exception that is not caught.
 // Why:   contains() and at() are safe each, together they are not.
 //
 // expect: uncaught-exception|abort

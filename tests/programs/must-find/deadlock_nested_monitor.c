@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // deadlock_nested_monitor.c - a wait inside a wait: the inner condition lets go of the inner lock only.
 //
-// Shape: nested monitor lock-out; the one who would signal needs the outer lock.
+// Shape: nested monitor lock-out; the thread that would signal needs the outer lock.
 // Why:   pthread_cond_wait releases one mutex, and the caller holds two.
 //
 // expect: deadlock

@@ -2,7 +2,7 @@
 // exit_frees_globals.c - main frees the tables and returns while a detached thread is still at work.
 //
 // Shape: order violation at the end of the process: free by main before the last read of the worker.
-// Why:   nobody joins a detached thread, and nothing else tells main when it has finished.
+// Why:   no thread joins a detached one, and nothing else tells main when it has finished.
 //
 // expect: use-after-free
 // find: random within 50

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exit_handler.c - a clean-up at exit runs beside a thread that nobody stopped.
+// exit_handler.c - a clean-up at exit runs beside a thread that was not stopped.
 //
 // Shape: order violation between an atexit handler and a running thread.
 // Why:   return from main runs the handlers first and ends the threads after them.

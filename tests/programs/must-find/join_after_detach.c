@@ -20,7 +20,7 @@ static void *work(void *unused)
 {
     (void)unused;
     if (atomic_load(&impatient) == 1)
-        pthread_detach(pthread_self()); /* nobody waits any more */
+        pthread_detach(pthread_self()); /* no thread waits any more */
     return &answer;
 }
 

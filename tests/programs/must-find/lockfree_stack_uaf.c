@@ -2,7 +2,7 @@
 // lockfree_stack_uaf.c - a lock-free stack frees a node that another pop is still looking at.
 //
 // Shape: R(top)=n, free'(n), R(n->next).
-// Why:   the compare-and-swap is right, but memory reclamation is missing: nobody knows who still reads the node.
+// Why:   the compare-and-swap is right, but memory reclamation is missing: it is not known which threads still read the node.
 //
 // expect: use-after-free|double-free
 // find: random within 100

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lostwake_unlocked_flag.c - the waiter does everything right, the one who signals does not take the lock.
+// lostwake_unlocked_flag.c - the waiter does everything right, the thread that signals does not take the lock.
 //
 // Shape: lost wake-up: check under the lock, then store and signal by the other without it, then wait.
 // Why:   the flag is atomic, so the lock looked superfluous.

@@ -25,7 +25,7 @@ static struct block block[BLOCKS];
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t not_empty;
-    pthread_cond_t *left; /* as long as somebody may have to wait for it */
+    pthread_cond_t *left; /* as long as a thread may have to wait for it */
     int next, filled, is_complete, consumers;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .not_empty = PTHREAD_COND_INITIALIZER, .consumers = CONSUMERS};
 

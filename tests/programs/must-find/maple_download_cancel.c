@@ -56,7 +56,7 @@ static void *show_progress(void *unused)
     for (;;) {
         sem_wait(&arrived);
         size_t percent = file_written() * 100 / FILE_SIZE;
-        pthread_testcancel(); /* who wants to see a line that is no longer true? */
+        pthread_testcancel(); /* a line that is no longer true is not shown */
         terminal_show(percent);
     }
     return NULL;

@@ -64,7 +64,7 @@ static void *write_records(void *unused)
     return NULL;
 }
 
-/* The position of a record that nobody has processed yet, or -1. */
+/* The position of a record that is not processed yet, or -1. */
 static int take_record(void)
 {
     int position = -1;

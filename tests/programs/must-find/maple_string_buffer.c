@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// maple_string_buffer.c - one buffer is appended to another by two calls, length and copy; somebody clears it in between.
+// maple_string_buffer.c - one buffer is appended to another by two calls, length and copy; another thread clears it in between.
 //
 // Shape: a stale length: unlock of the clearing thread comes before the second lock of the appending one; no data race.
 // Why:   append holds the lock of the target; the source is locked by each of the two calls for itself.

@@ -2,7 +2,7 @@
 // memcpy_twice.c - a record is copied twice while another thread replaces it; all of it by the C library, from optimised code.
 //
 // Shape: memcpy(R), other: memcpy(W), memcpy(R): two different copies.
-// Why:   the two copies were meant to be one reading. The calls are the only accesses: who does not see them sees nothing shared.
+// Why:   the two copies were meant to be one reading. The calls are the only accesses: a tool that does not see them sees nothing shared.
 //
 // build: -O2
 // expect: assert

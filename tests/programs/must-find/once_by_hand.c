@@ -2,7 +2,7 @@
 // once_by_hand.c - an atomic flag is used as a "once": the second caller goes on before the first has finished.
 //
 // Shape: order violation: exchange(done), R'(value), W(value).
-// Why:   "somebody has begun" is not "it is done"; pthread_once waits, a test-and-set does not.
+// Why:   "a thread has begun" is not "it is done"; pthread_once waits, a test-and-set does not.
 //
 // expect: assert
 // find: random within 200

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // out_of_block.c - two writers check the room left in a heap block and both use the last place.
 //
-// Shape: check-then-act on an index, then a write behind the end of the block.
+// Shape: check-then-act on an index, then a write after the end of the block.
 // Why:   the check and the use of the index are not one step.
 //
 // expect: out-of-block

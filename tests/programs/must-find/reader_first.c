@@ -2,7 +2,7 @@
 // reader_first.c - a service is taken down by a thread that has only looked at things until then.
 //
 // Shape: R(limit) ... R(limit) W(open)=0 < R'(open): the one that looks must get to its end before the other one has asked five times.
-// Why:   who reads the same shared value again and again may be working, not waiting: in each round with its own numbers, or with
+// Why:   a thread that reads the same shared value again and again may be working, not waiting: in each round with its own numbers, or with
 //        another part of a table (-DTABLE: under a lock).
 //
 // expect: assert

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // rwlock_recursive_read.c - a reader reads again while a writer is waiting, on a lock that prefers writers.
 //
-// Shape: three-way wait: second read behind the writer, the writer behind the first read.
-// Why:   recursive reading is fine until somebody switches writer preference on.
+// Shape: three-way wait: second read waits for the writer, the writer for the first read.
+// Why:   recursive reading is fine until writer preference is switched on.
 //
 // expect: deadlock
 // find: random within 20

@@ -2,7 +2,7 @@
 // sem_missing_post.c - an early return forgets to give the semaphore back.
 //
 // Shape: resource leak that ends in a deadlock, on a path that only a conflict takes.
-// Why:   the "somebody else has done it already" branch leaves the function in the middle.
+// Why:   the "another thread has done it already" branch leaves the function in the middle.
 //
 // expect: deadlock
 // find: random within 20

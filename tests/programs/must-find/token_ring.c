@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// token_ring.c - four stations hand a token on, and nobody waits for its turn.
+// token_ring.c - four stations hand a token on, and none waits for its turn.
 //
 // Shape: order violation over a ring of threads: each must run after its predecessor.
 // Why:   the stations are started in the right order, and starting is taken for running.

@@ -2,7 +2,7 @@
 // uaf_refcount.c - a reference is taken from a shared pointer while the last one is given back.
 //
 // Shape: R(shared)=p, the other: release p (count 1 -> 0, free), then count++ on freed memory.
-// Why:   the count protects the object only for those who already have a reference.
+// Why:   the count protects the object only for threads that already have a reference.
 //
 // expect: use-after-free|double-free
 // find: random within 200

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// barrier_phases.c - a stencil in phases: everybody writes its own cell and reads the neighbour's old one.
+// barrier_phases.c - a stencil in phases: each thread writes its own cell and reads the neighbour's old one.
 //
 // expect: none
 #include <assert.h>

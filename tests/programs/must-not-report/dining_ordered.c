@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// dining_ordered.c - philosophers who take the lower fork first: no cycle, no deadlock.
+// dining_ordered.c - philosophers that take the lower fork first: no cycle, no deadlock.
 //
 // expect: none
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// futex_lock.c - a three-state lock on the futex system call: 0 free, 1 held, 2 held and somebody waits.
+// futex_lock.c - a three-state lock on the futex system call: 0 free, 1 held, 2 held and a thread waits.
 //
 // expect: none
 #define _GNU_SOURCE

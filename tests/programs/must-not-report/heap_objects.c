@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heap_objects.c - reference-counted objects with their own locks, freed by whoever is last; addresses come back.
+// heap_objects.c - reference-counted objects with their own locks, freed by the last thread; addresses come back.
 //
 // expect: none
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ring_spsc.c - a lock-free ring for one producer and one consumer: plain slots behind acquire and release indices.
+// ring_spsc.c - a lock-free ring for one producer and one consumer: plain slots, ordered by acquire and release of the indices.
 //
 // expect: none
 #include <assert.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 static pthread_mutex_t lock;
-static int half, whole; /* whole == 2 * half when nobody holds the lock properly */
+static int half, whole; /* whole == 2 * half when no thread holds the lock properly */
 
 static void *die(void *unused)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// spin_wait.c - busy waiting on an atomic flag, without and with sched_yield; plain data behind release/acquire.
+// spin_wait.c - busy waiting on an atomic flag, without and with sched_yield; plain data ordered by release/acquire.
 //
 // expect: none
 #include <assert.h>

@@ -11,7 +11,7 @@ enum { NODES = 3, NONE = 0xffff };
 
 static atomic_uint_least64_t top; /* low 16 bits: node; the rest counts changes */
 static atomic_uint next[NODES];
-static int user[NODES]; /* plain: who has popped the node owns it */
+static int user[NODES]; /* plain: the thread that has popped the node owns it */
 
 static int pop(void)
 {

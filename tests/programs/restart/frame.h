@@ -2,7 +2,7 @@
  *
  * frame.h - what the programs of this folder share: two threads with something in common, between `before` and `after`.
  *
- * Each program prints in `before` what it finds and changes it in `after`.  A run that finds what an earlier one left behind prints
+ * Each program prints in `before` what it finds and changes it in `after`.  A run that finds what an earlier one has left prints
  * something else than in a new process.
  */
 #define _GNU_SOURCE

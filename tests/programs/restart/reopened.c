@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// reopened.c - standard input that is opened anew as something else
+// reopened.c - standard input that is opened again as something else
 #include "frame.h"
 
 static void before(void)

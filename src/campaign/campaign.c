@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * campaign.c - the loop.
+ */
+#include "campaign/campaign.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "campaign/campaign_memo.h"
+#include "campaign/runlog.h"
+#include "coverage/coverage_json.h"
+#include "trace/headline.h"
+#include "util/hash.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+enum { DEATHS_ALLOWED = 5 };
+#define FIRST_GRACE CLOCK_SECOND       /* of the very first run, after the end of the time */
+#define MEMO_GRACE  (CLOCK_SECOND / 2) /* for writing the memo after the end */
+#define STORE_EVERY (5 * CLOCK_SECOND)
+
+/* ---- one schedule --------------------------------------------------------------------------------------------------- */
+
+/* Observation shall cost about a quarter of the runs at most, half of it for recording.  What both cost is reckoned, not
+   measured, so that a campaign is the same each time: a scheduling point is worth 64 combinations that the observer looks at,
+   and a run 4000.  Long runs in which few variables are touched again and again are the ones that cost too much. */
+static bool is_affordable(const struct results *results)
+{
+    enum { SOME = 10000000 };
+    return coverage_work(results->coverage) <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
+}
+
+/* Whether coverage is measured for the schedule: all at first, then by lot, so that no strategy is left out because its turn is
+   always another one.  The lot is the schedule's number. */
+static bool is_observed(const struct campaign *campaign, uint64_t number, bool maple)
+{
+    enum { ALWAYS = 3, EVERY_ONE = 200, LEAST = 8 };
+    uint64_t one_in = 1;
+    if (campaign->results->coverage == NULL)
+        return false;
+    if (campaign->settings->coverage_all || number <= ALWAYS || maple)
+        return true;
+    for (uint64_t more = EVERY_ONE; number > more && one_in < LEAST; more *= 2)
+        one_in *= 2;
+    return hash_mix(number) % one_in == 0 && is_affordable(campaign->results);
+}
+
+static enum wire_strategy strategy_of(const struct campaign *campaign, const struct slot *slot)
+{
+    return campaign->strategies->list[slot->arm];
+}
+
+/* Maple's profile runs are random ones; the very first is without preemptions.  Where observation costs too much, maple's
+   turns beside others are such runs too. */
+static void plan_maple(struct campaign *campaign, struct slot *slot)
+{
+    struct wire_plan *plan = slot->plan;
+    plan->strategy = slot->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
+    if (slot->number == 1)
+        plan->seed = 0;
+    slot->directed = campaign->strategies->count == 1 || is_affordable(campaign->results);
+    if (!slot->directed)
+        return;
+    server_symbols_get(&slot->symbols, &slot->server);
+    if (campaign->settings->force != NULL)
+        force_plan(campaign->settings->force, &slot->maple, &slot->symbols.modules, plan);
+    else
+        maple_plan(campaign->maple, &slot->maple, &slot->symbols.modules, plan);
+    if (plan->plan_step_count > 0)
+        memcpy(slot->server.wire->plan_steps, slot->maple.prefix.data,
+               plan->plan_step_count * sizeof slot->maple.prefix.data[0]);
+}
+
+/* Has the run make a checkpoint on its way where other attempts will come by. */
+static void hold_for_others(struct campaign *campaign, struct slot *slot, const struct checkpoints_wish *wish)
+{
+    struct maple_ahead ahead = {0};
+    struct checkpoints_wish others[MAPLE_AHEAD];
+    size_t count = 0;
+    uint32_t step;
+    uint64_t until;
+    if (campaign->maple != NULL)
+        maple_look_ahead(campaign->maple, &slot->symbols.modules, &ahead);
+    else
+        others[count++] = *wish; /* the same pattern will be tried again, the same way */
+    for (; count < ahead.count; count++)
+        others[count] = (struct checkpoints_wish){ahead.prefixes[count].data, ahead.prefixes[count].count, wish->flags};
+    if (checkpoints_choose(&slot->checkpoints, &slot->server, wish, others, count, &step, &until))
+        checkpoints_ask(&slot->checkpoints, &slot->server, slot->plan, CHECKPOINT_AT(step), until);
+    maple_ahead_free(&ahead);
+}
+
+/* Of all strategies but dfs.  Nothing that is decided here changes what a run does. */
+static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
+{
+    struct checkpoints *checkpoints = &slot->checkpoints;
+    if (slot->plan->flags & PLAN_BEST_EFFORT)
+        return -1;
+    const struct checkpoints_wish wish = {slot->maple.prefix.data, slot->plan->plan_step_count, slot->plan->flags};
+    int from = checkpoints_find(checkpoints, &slot->server, &wish);
+    if (!checkpoints_may_ask(checkpoints))
+        return from;
+    if (from < 0 && checkpoints_wants_first(checkpoints, &slot->server, wish.flags))
+        checkpoints_ask(checkpoints, &slot->server, slot->plan, CHECKPOINT_FIRST, 0);
+    else if (checkpoints_is_far(checkpoints, &wish, from))
+        hold_for_others(campaign, slot, &wish);
+    return from;
+}
+
+/* Returns the holder to continue from, or -1. */
+static int make_plan(struct campaign *campaign, struct slot *slot)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    struct wire_plan *plan = slot->plan;
+    plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
+    plan->max_steps = settings->max_steps;
+    plan->early_timeouts = settings->early_timeouts;
+    plan->plan_step_count = 0;
+    campaign->strategies->addresses_vary = campaign->results->randomised;
+    plan->plan_choice_count = 0;
+    plan->bound = settings->bound;
+    plan->checkpoint = CHECKPOINT_NOWHERE;
+    slot->arm = strategies_plan(campaign->strategies, slot->number, plan);
+    slot->directed = false;
+    if (strategy_of(campaign, slot) == STRATEGY_DIRECT)
+        plan_maple(campaign, slot);
+    slot->profiled = (plan->flags & PLAN_RECORD) != 0;
+    slot->observed = is_observed(campaign, slot->number, slot->directed);
+    bool continued = plan->strategy == STRATEGY_DFS && campaign->results->coverage != NULL;
+    if (slot->observed || continued) /* a run that goes on from a checkpoint has the events of the run that made it */
+        plan->flags |= PLAN_RECORD;
+    int from = plan->strategy == STRATEGY_DFS ? search_plan(&campaign->search, &slot->checkpoints, &slot->server, plan)
+                                              : plan_checkpoint(campaign, slot);
+    size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
+    memcpy(&slot->server.wire->plan, plan, size);
+    return from;
+}
+
+static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
+{
+    if (!slot->started) {
+        if (!server_start(&slot->server, &campaign->settings->setup, error))
+            return false;
+        slot->started = true;
+        campaign->results->randomised |= slot->server.randomised;
+    }
+    slot->number = campaign->next++;
+    int from = make_plan(campaign, slot);
+    slot->busy =
+        from >= 0 ? server_continue_run(&slot->server, (uint32_t)from, error) : server_begin_run(&slot->server, error);
+    return slot->busy;
+}
+
+/* The fork server died with the run: start it again, but not for ever. */
+static bool server_died(struct campaign *campaign, struct slot *slot, struct error *error)
+{
+    campaign->results->lost_runs++;
+    if (++campaign->deaths > DEATHS_ALLOWED)
+        return error_set(error, EXIT_INTERNAL,
+                         "the fork server of %s died %u times in a row: the program kills its own parent, or the "
+                         "system ran out of memory",
+                         campaign->settings->program, campaign->deaths);
+    log_verbose("schedule %" PRIu64 ": the fork server died; starting it again", slot->number);
+    return server_restart(&slot->server, error);
+}
+
+static void look_for_orders(struct campaign *campaign, const struct wire_copy *copy)
+{
+    const struct reorderer_run run = {.events = copy->events.data,
+                                      .sites = coverage_event_sites(campaign->results->coverage),
+                                      .event_count = copy->events.count,
+                                      .steps = copy->steps.data,
+                                      .step_count = copy->steps.count};
+    maple_look_at(campaign->maple, &run, copy->result.operations);
+}
+
+static void measure_coverage(struct campaign *campaign, struct slot *slot)
+{
+    struct results *results = campaign->results;
+    if (!slot->observed)
+        return;
+    server_symbols_get(&slot->symbols, &slot->server);
+    struct coverage_run observed =
+        coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
+    if (observed.cut) {
+        results->cut_observation = slot->number;
+        if (campaign->maple != NULL && slot->directed)
+            maple_abandon(campaign->maple, &slot->maple);
+        return;
+    }
+    strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
+    struct force *force = campaign->settings->force;
+    if (force != NULL) {
+        force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
+        campaign->stop |= force_has_succeeded(force);
+    } else if (slot->directed) {
+        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, observed.new_covered);
+        results->maple = maple_counts(campaign->maple);
+    }
+    if (campaign->maple != NULL)
+        look_for_orders(campaign, &slot->copy);
+    if (campaign->memo != NULL && campaign->maple != NULL)
+        campaign_memo_look_up(campaign->memo, results->coverage, campaign->maple);
+    results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
+    if (results->saturated && campaign->settings->until_saturated)
+        campaign->stop = results->ended_saturated = true;
+}
+
+static void look_at_events(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
+    measure_coverage(campaign, slot);
+    if (slot->observed && judgement->verdict != VERDICT_GOOD)
+        coverage_not_passed(campaign->results->coverage);
+}
+
+/* Runs that came to no end, and what there is to say about why. */
+static void count_unfinished(struct results *results, const struct wire_result *result,
+                             const struct judgement *judgement)
+{
+    results->taken_off |= result->taken_off > 0;
+    if (judgement->verdict != VERDICT_UNFINISHED) {
+        results->longest = result->points > results->longest ? result->points : results->longest;
+        return;
+    }
+    results->unfinished++;
+    results->stopped += judgement->stopped;
+    results->crowded += !judgement->stopped && result->end == END_THREADS;
+    results->still +=
+        !judgement->stopped && result->end != END_THREADS && result->points - result->progress > result->points / 2;
+    if (judgement->stopped && results->why_stopped[0] == '\0')
+        snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
+}
+
+/* What a search that has come to its end does not cover. */
+static void say_left_out(struct campaign *campaign, struct slot *slot)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    const struct search *search = &campaign->search;
+    struct results *results = campaign->results;
+    bool patient = settings->plan_flags & PLAN_PATIENT;
+    if ((search->waits & WAITS_TIME) && patient)
+        vector_push(&results->left_out,
+                    memory_copy_string("left out: sleeps and timed waits that end although another thread can go on "
+                                       "(--patient)"));
+    if ((search->waits & WAITS_TIME) && !patient && settings->bound < UNBOUNDED)
+        vector_push(&results->left_out,
+                    memory_format("left out: schedules in which more than %" PRIu64 " waits end early (--bound)",
+                                  (uint64_t)settings->bound + 1));
+    if ((search->waits & WAITS_CONDITION) && !(settings->plan_flags & PLAN_SPURIOUS))
+        vector_push(&results->left_out,
+                    memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
+    for (size_t i = 0; i < search->passed.count; i++) {
+        const struct wire_passed *passed = &search->passed.data[i];
+        const char *where = headline_where(server_symbols_get(&slot->symbols, &slot->server), passed->pc);
+        vector_push(
+            &results->left_out,
+            memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
+                          "%" PRIu32 " time%s%s",
+                          where, passed->times, passed->times == 1 ? "" : "s",
+                          passed->writes ? " (it writes and undoes it)" : ""));
+    }
+    if (results->unfinished > 0)
+        vector_push(&results->left_out,
+                    memory_format("left out: what comes after the cut of %" PRIu64 " schedules (--max-steps)",
+                                  results->unfinished));
+    if (search->cut)
+        vector_push(&results->left_out,
+                    memory_format("left out: other ways after %u choices of a schedule", (unsigned)WIRE_CHOICES));
+}
+
+static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
+    struct results *results = campaign->results;
+    struct wire_copy *copy = &slot->copy;
+    results_count(results, copy, strategy_of(campaign, slot));
+    campaign->strategies->arms[slot->arm].runs++;
+    results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
+    results->preload |= campaign->settings->setup.preload != NULL;
+    results->one_process_per_run |= slot->server.one_process_per_run;
+    count_unfinished(results, &copy->result, judgement);
+    campaign->deaths = 0;
+    if (slot->plan->strategy == STRATEGY_DFS) {
+        search_observe(&campaign->search, copy);
+        campaign->stop |= campaign->search.finished;
+        results->exhausted = campaign->search.finished && !results->taken_off ? campaign->search.schedules : 0;
+        if (campaign->search.finished)
+            say_left_out(campaign, slot);
+    }
+    results->continued += slot->server.continued;
+    strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
+                       copy->events.count);
+    campaign_announce(campaign);
+    campaign_warnings(campaign, slot);
+    if (campaign->settings->show_output) {
+        log_stream();
+        output_pass_on(&slot->server.output, STDOUT_FILENO);
+        output_pass_on(&slot->server.errors, STDERR_FILENO);
+    }
+}
+
+/* What was held back may have been a failure, and the end. */
+static bool may_tell(const struct campaign *campaign)
+{
+    return !campaign->stop || campaign->settings->keep_going;
+}
+
+/* One thread that had nothing to choose does the same in every schedule.  To be sure it is seen twice. */
+static void look_for_threads(struct campaign *campaign, const struct wire_copy *copy)
+{
+    enum { TWICE = 2 };
+    bool choices = false;
+    for (size_t i = 0; i < copy->steps.count; i++)
+        choices |= copy->steps.data[i].type == STEP_CHOICE;
+    if (copy->result.task_count <= 1 && !choices)
+        campaign->alone++;
+    campaign->stop |= campaign->alone >= TWICE && campaign->alone == campaign->results->schedules;
+}
+
+static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
+{
+    struct judgement *judgement = memory_allocate(1, sizeof *judgement);
+    bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
+    slot->took = clock_now() - slot->server.began;
+    slot->busy = false;
+    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0),
+                      &slot->copy);
+    if (state != SERVER_DIED)
+        checkpoints_observe(&slot->checkpoints, &slot->server, &slot->copy, (double)slot->took / 1e9);
+    bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
+    if (searched && judgement->verdict == VERDICT_DIVERGED &&
+        (campaign->results->taken_off || slot->copy.result.taken_off > 0)) {
+        judgement->verdict = VERDICT_UNFINISHED;
+        judgement->stopped = true;
+        snprintf(judgement->text, sizeof judgement->text, "a thread computed for longer or shorter than before");
+    }
+    if (good && campaign->settings->log != NULL)
+        runlog_write(campaign->settings->log, slot, judgement);
+    if (good)
+        switch (judgement->verdict) {
+        case VERDICT_LOST:
+            if (campaign->maple != NULL && slot->directed)
+                maple_abandon(campaign->maple, &slot->maple);
+            good = server_died(campaign, slot, error);
+            break;
+        case VERDICT_DAMAGED:
+        case VERDICT_INTERNAL:
+        case VERDICT_DIVERGED:
+            good = error_set(error, EXIT_INTERNAL, "schedule %" PRIu64 " (%s, seed %" PRIu64 "): %s", slot->number,
+                             slot_strategy(slot), campaign->strategies->seed, judgement->text);
+            break;
+        case VERDICT_FAILURE:
+            account(campaign, slot, judgement);
+            if (campaign_hold_exit(campaign, slot, judgement))
+                look_for_threads(campaign, &slot->copy);
+            else if (may_tell(campaign))
+                campaign_found(campaign, slot, judgement); /* before anything that may take long */
+            look_at_events(campaign, slot, judgement);
+            break;
+        case VERDICT_UNCONTROLLED: /* as all others will */
+            snprintf(campaign->results->uncontrollable, sizeof campaign->results->uncontrollable, "%.200s",
+                     judgement->text);
+            campaign->stop = true;
+            account(campaign, slot, judgement);
+            break;
+        case VERDICT_GOOD:
+            account(campaign, slot, judgement);
+            campaign_hold_exit(campaign, slot, judgement);
+            look_for_threads(campaign, &slot->copy);
+            look_at_events(campaign, slot, judgement);
+            break;
+        case VERDICT_UNFINISHED:
+            account(campaign, slot, judgement);
+            look_at_events(campaign, slot, judgement);
+            break;
+        }
+    free(judgement);
+    return good;
+}
+
+/* ---- the loop --------------------------------------------------------------------------------------------------------- */
+
+static bool may_begin(const struct campaign *campaign)
+{
+    uint64_t runs = campaign->settings->runs;
+    return !campaign->stop && !stop_requested() && (runs == 0 || campaign->next <= runs);
+}
+
+static uint32_t busy_count(const struct campaign *campaign)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+        count += campaign->slots[i].busy;
+    return count;
+}
+
+/* After the end of the time a run that goes on is given up; the very first one gets a little longer. */
+static bool must_give_up(const struct campaign *campaign)
+{
+    if (campaign->stop || stop_interrupted())
+        return true;
+    return stop_requested() &&
+           (campaign->results->schedules > 0 || clock_now() - campaign->began > campaign->settings->time + FIRST_GRACE);
+}
+
+static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
+{
+    nfds_t count = 0;
+    int tick = (int)(SERVER_TICK / CLOCK_MILLISECOND);
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        const struct server *server = &campaign->slots[i].server;
+        if (!campaign->slots[i].busy)
+            continue;
+        waits[count++] = (struct pollfd){.fd = server->reply, .events = POLLIN};
+        tick = server_tick(server) < tick ? server_tick(server) : tick;
+    }
+    poll(waits, count, tick);
+}
+
+static bool begin_schedules(struct campaign *campaign, struct error *error)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        /* The other servers are started when the first run has shown that it works. */
+        if (i > 0 && campaign->results->schedules == 0)
+            return true;
+        if (!campaign->slots[i].busy && may_begin(campaign) && !begin_schedule(campaign, &campaign->slots[i], error))
+            return false;
+    }
+    return true;
+}
+
+static bool attend_schedules(struct campaign *campaign, struct error *error)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        struct slot *slot = &campaign->slots[i];
+        if (!slot->busy)
+            continue;
+        enum server_state state = server_attend(&slot->server);
+        if (state != SERVER_GOING && !finish_schedule(campaign, slot, state, error))
+            return false;
+        campaign_progress(campaign, slot);
+        if (campaign->stop)
+            return true;
+    }
+    return true;
+}
+
+static bool store(struct campaign *campaign, struct error *error)
+{
+    campaign->stored = clock_now();
+    return campaign_memo_store(campaign->memo, campaign->results->coverage, campaign->maple, error);
+}
+
+static bool run_loop(struct campaign *campaign, struct error *error)
+{
+    struct pollfd *waits = memory_allocate(campaign->settings->jobs, sizeof *waits);
+    bool good = true;
+    while (good && (may_begin(campaign) || busy_count(campaign) > 0) && !must_give_up(campaign)) {
+        good = begin_schedules(campaign, error);
+        if (good && busy_count(campaign) > 0) {
+            wait_for_servers(campaign, waits);
+            good = attend_schedules(campaign, error);
+        }
+        if (good && campaign->memo != NULL && clock_now() - campaign->stored > STORE_EVERY)
+            good = store(campaign, error);
+    }
+    free(waits);
+    return good;
+}
+
+/* Runs that are still under way.  One that has only begun is not worth a word. */
+static void count_given_up(struct campaign *campaign)
+{
+    const int64_t long_run = 500 * CLOCK_MILLISECOND;
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+        campaign->results->given_up +=
+            campaign->slots[i].busy && clock_now() - campaign->slots[i].server.began > long_run;
+}
+
+static void campaign_close(struct campaign *campaign)
+{
+    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+        struct slot *slot = &campaign->slots[i];
+        if (slot->started)
+            server_stop(&slot->server);
+        server_symbols_close(&slot->symbols);
+        wire_copy_free(&slot->copy);
+        vector_free(&slot->maple.prefix);
+        checkpoints_free(&slot->checkpoints);
+        free(slot->plan);
+    }
+    free(campaign->slots);
+    campaign_drop_exit(campaign);
+    search_free(&campaign->search);
+    maple_free(campaign->maple);
+    campaign_memo_close(campaign->memo);
+    if (campaign->confirm_server.setup != NULL)
+        server_stop(&campaign->confirm_server);
+    server_symbols_close(&campaign->confirm_symbols);
+}
+
+static bool uses_maple(const struct campaign *campaign)
+{
+    for (uint32_t i = 0; i < campaign->strategies->count; i++)
+        if (campaign->strategies->list[i] == STRATEGY_DIRECT)
+            return campaign->settings->force == NULL;
+    return false;
+}
+
+static bool is_new_site(void *context, uint32_t site)
+{
+    const struct campaign *campaign = context;
+    return campaign_memo_is_new_site(campaign->memo, campaign->results->coverage, site);
+}
+
+static bool begin_coverage(struct campaign *campaign, struct error *error)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    struct results *results = campaign->results;
+    if (settings->coverage.families == 0)
+        return true;
+    results->coverage = coverage_new(&settings->coverage);
+    if (settings->memo != NULL) {
+        campaign->memo = campaign_memo_open(settings->memo, settings->program, settings->setup.path, error);
+        campaign->stored = clock_now();
+        if (campaign->memo == NULL)
+            return false;
+    }
+    if (uses_maple(campaign))
+        campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
+                                                            .alone = campaign->strategies->count == 1,
+                                                            .seed = campaign->strategies->seed,
+                                                            .give_up = settings->give_up,
+                                                            .program = settings->setup.path,
+                                                            .is_new_site = campaign->memo != NULL ? is_new_site : NULL,
+                                                            .context = campaign});
+    return settings->force == NULL ||
+           force_begin(settings->force, results->coverage, campaign->strategies->seed, error);
+}
+
+/* What a report needs to show coverage in the source. */
+static bool keep_coverage(struct campaign *campaign, struct error *error)
+{
+    const struct results *results = campaign->results;
+    struct slot *slot = &campaign->slots[0];
+    if (results->coverage == NULL || results->schedules == 0 || campaign->settings->force != NULL)
+        return true;
+    if (slot->started)
+        server_symbols_get(&slot->symbols, &slot->server);
+    return coverage_write_json(results->coverage, campaign->maple, campaign->settings->give_up, &slot->symbols,
+                               campaign->settings->out, error);
+}
+
+static bool keep_memo(struct campaign *campaign, struct error *error)
+{
+    bool cut = stop_requested();
+    int64_t end = stop_finish(MEMO_GRACE);
+    bool good = store(campaign, error) && campaign_memo_campaign(campaign->memo, campaign->settings,
+                                                                 campaign->strategies, campaign->results, error);
+    if (cut && stop_requested())
+        log_say("there was no time to write all of what is new to the memo");
+    stop_at(end);
+    return good;
+}
+
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+                  struct results *results, struct error *error)
+{
+    struct campaign *campaign = memory_allocate(1, sizeof *campaign);
+    campaign->settings = settings;
+    campaign->oracle = oracle;
+    campaign->strategies = strategies;
+    campaign->results = results;
+    campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
+    for (uint32_t i = 0; i < settings->jobs; i++) {
+        campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);
+        campaign->slots[i].checkpoints.policy = settings->checkpoints;
+    }
+    campaign->next = 1;
+    campaign->began = campaign->last_progress = clock_now();
+    stop_at(settings->time > 0 ? campaign->began + settings->time : 0);
+    bool good = begin_coverage(campaign, error);
+    if (good && settings->replay_first)
+        good = campaign_replay_known(campaign, error);
+    good = good && run_loop(campaign, error);
+    count_given_up(campaign);
+    if (campaign->slots[0].started) {
+        server_symbols_get(&campaign->slots[0].symbols, &campaign->slots[0].server);
+        blind_look(&results->blind, &campaign->slots[0].symbols.modules);
+    }
+    results_warn_of_leaks(results);
+    results->interrupted = stop_interrupted();
+    results->seconds = (double)(clock_now() - campaign->began) / 1e9;
+    if (campaign->memo != NULL && results->schedules > 0)
+        good = keep_memo(campaign, good ? error : &(struct error){0}) && good;
+    good = keep_coverage(campaign, good ? error : &(struct error){0}) && good;
+    campaign_close(campaign);
+    free(campaign);
+    return good;
+}
+
+int campaign_exit_code(const struct results *results, char *why, size_t size)
+{
+    why[0] = '\0';
+    if (results->failures.count > 0)
+        return EXIT_BUG_FOUND;
+    if (results->schedules == 0 && results->interrupted)
+        return EXIT_NOTHING_FOUND;
+    if (results->uncontrollable[0] != '\0')
+        snprintf(why, size, "%s: nothing can be said about the program", results->uncontrollable);
+    else if (results->schedules == 0)
+        snprintf(why, size,
+                 "not one schedule came to its end in %.0f s: nothing can be said about the program; give it more "
+                 "--time, or less to do",
+                 results->seconds);
+    else if (results->unfinished == results->schedules)
+        snprintf(why, size, "no schedule came to its end: nothing can be said about the program%s",
+                 results->crowded == results->unfinished
+                     ? ": it has more threads than raddle can carry; give it less to do"
+                 : results->stopped + results->still + results->crowded < results->unfinished
+                     ? "; if it ends by itself and is only long, raise --max-steps"
+                     : "");
+    else if (results->same_exits > 0 && !results->exits_differ)
+        snprintf(why, size,
+                 "the program ended with exit status %d in every schedule (%" PRIu64 "): that is no matter of "
+                 "interleaving; mend it, or say --expect-exit %d if it is meant so",
+                 results->exit_status, results->same_exits, results->exit_status);
+    else if (results->unconfirmed.count > 0)
+        snprintf(why, size,
+                 "what failed did not fail again under the same schedule (%s): the program does not do the same "
+                 "thing under the same interleaving, so nothing can be said about it",
+                 results->unconfirmed.data[0].path != NULL ? results->unconfirmed.data[0].path
+                                                           : "it could not be kept");
+    else if (results->threads <= 1)
+        snprintf(why, size, "the program had only one thread in every schedule: there is nothing to interleave");
+    else if (results->shared_locations == 0 && results->locks == 0 && !results->talk)
+        snprintf(why, size, "the threads share nothing that raddle can see: no data, no locks, no I/O");
+    return why[0] != '\0' ? EXIT_UNCONTROLLED : EXIT_NOTHING_FOUND;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * campaign.h - many schedules of one program until the budget is used up or a failure is found.
+ *
+ * DESIGN
+ *   One poll loop over `jobs` fork servers (server.h).  For each schedule strategies.h says how, oracle.h whether it was good,
+ *   result.h keeps what was found.  A failure is at once run again in a server of its own (found.c), so that what is saved is
+ *   known to replay; that server also replays the failures of earlier campaigns before anything else.
+ */
+#ifndef RADDLE_CAMPAIGN_CAMPAIGN_H
+#define RADDLE_CAMPAIGN_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "campaign/result.h"
+#include "control/checkpoints.h"
+#include "control/oracle.h"
+#include "control/rerun.h"
+#include "control/server.h"
+#include "coverage/coverage.h"
+#include "technique/force.h"
+#include "technique/maple.h"
+#include "technique/search.h"
+#include "technique/strategies.h"
+
+enum { UNBOUNDED = 1000000 }; /* preemptions: as good as any number */
+
+struct campaign_settings {
+    struct server_setup setup;
+    const char *program;  /* as the user wrote it */
+    const char *identity; /* what tells it from others: home_program() */
+    int64_t time;         /* ns; 0 no limit */
+    uint64_t runs;        /* 0 no limit */
+    uint32_t jobs;
+    uint64_t max_steps;
+    uint32_t plan_flags;     /* beside what the oracle wants */
+    uint32_t early_timeouts; /* per 65536 points */
+    uint32_t bound;          /* dfs: preemptions allowed */
+    uint32_t give_up;        /* maple: attempts at one instance */
+    bool keep_going, replay_first, show_output, shrink;
+    enum checkpoints_policy checkpoints;
+    struct coverage_options coverage; /* no families: it is not measured */
+    bool coverage_all;                /* of every schedule */
+    double saturation;                /* chance of something new */
+    bool until_saturated;
+    struct force *force;         /* one pattern is to be made to happen, and nothing else; NULL: none */
+    const char *memo;            /* file; NULL: nothing is remembered */
+    FILE *log;                   /* one line per schedule (runlog.h); NULL none */
+    const char *out;             /* directory of failures */
+    const char *check, *fail_on; /* as given, to be kept with failures */
+};
+
+/* One fork server of the campaign and what it does just now. */
+struct slot {
+    struct server server;
+    struct server_symbols symbols;
+    struct wire_copy copy;
+    bool started, busy;
+    bool profiled, observed;        /* the strategies, coverage want its events */
+    uint64_t number;                /* of the schedule */
+    int64_t took;                   /* ns, when it has ended */
+    uint32_t arm;                   /* index of its strategy in the list */
+    bool directed;                  /* maple planned it: */
+    struct maple_run maple;         /* what it is for */
+    struct checkpoints checkpoints; /* its server's checkpoints */
+    struct wire_plan *plan;         /* our own copy of the plan: the shared one cannot be trusted afterwards */
+};
+
+/* The name of what decided in the run: of attempts "maple", also of those that are a known run in another order. */
+static inline const char *slot_strategy(const struct slot *slot)
+{
+    bool rearranged = slot->directed && (slot->plan->flags & PLAN_BEST_EFFORT);
+    return strategies_name(rearranged ? STRATEGY_DIRECT : (enum wire_strategy)slot->plan->strategy);
+}
+
+struct campaign {
+    const struct campaign_settings *settings;
+    struct oracle *oracle;
+    struct strategies *strategies;
+    struct results *results;
+    struct search search; /* dfs */
+    struct maple *maple;  /* NULL: not in the list */
+    struct campaign_memo *memo;
+    int64_t stored; /* when the memo was brought up to date */
+    struct slot *slots;
+    uint64_t next; /* number of the next schedule, from 1 */
+    int64_t began, last_progress;
+    uint32_t deaths; /* of servers, in a row */
+    uint64_t alone;  /* schedules with one thread and nothing to choose */
+    bool announced;  /* the first line has been said */
+    bool stop;
+    struct held_exit *held_exit;  /* exits.c; NULL: none */
+    struct server confirm_server; /* for reruns; setup NULL: not started yet */
+    struct server_symbols confirm_symbols;
+};
+
+/* Runs it.  False: something went wrong that ends it early (error); what was found until then is in results. */
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+                  struct results *results, struct error *error);
+/* The exit code that the results deserve, and the sentence if nothing was under control. */
+int campaign_exit_code(const struct results *results, char *why, size_t size);
+
+/* known.c */
+/* Replays the failures that earlier campaigns left in the directory. */
+bool campaign_replay_known(struct campaign *campaign, struct error *error);
+
+/* found.c */
+/* The run in `slot` failed. */
+void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement);
+/* Warnings of the run in `slot`. */
+void campaign_warnings(struct campaign *campaign, struct slot *slot);
+
+/* exits.c */
+/* To be asked about every run that has ended.  True: it ended with a wrong exit status as all before it did, and is held back: it is no failure (yet).
+   Else what was held back before is one: campaign_found(). */
+bool campaign_hold_exit(struct campaign *campaign, const struct slot *slot, const struct judgement *judgement);
+void campaign_drop_exit(struct campaign *campaign);
+
+/* The server for reruns, started when first asked for.  NULL: error. */
+struct server *campaign_confirm_server(struct campaign *campaign, struct error *error);
+/* For runs in it of a failure with this key. */
+struct trial campaign_confirm_trial(struct campaign *campaign, const char *key);
+/* A failure that is not known yet: run again, saved, told.  Takes over the key.  False: run again it showed something else, so it is none. */
+bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key);
+/* Adds it to a list of the results. */
+void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule);
+
+/* report.c */
+void campaign_announce(struct campaign *campaign);
+void campaign_progress(struct campaign *campaign, const struct slot *slot);
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+                      const struct results *results);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * new_failure.c - what happens with a failure: seen before? then counted; else run again, saved, told.  What shows something else when it is run again
+ * is no failure: it is counted, and kept apart.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "campaign/campaign.h"
+#include "control/build.h"
+#include "explain/follow.h"
+#include "explain/simplify.h"
+#include "tale/tale.h"
+#include "trace/failure.h"
+#include "trace/headline.h"
+#include "util/file.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define CONFIRM_GRACE CLOCK_SECOND
+#define SAVE_GRACE    (CLOCK_SECOND / 3)
+enum { CONFIRM_TIMES = 4 };            /* two runs, both recorded */
+#define INPUT_LIMIT ((size_t)64 << 20) /* larger standard input is not kept with a failure */
+
+/* ---- confirming --------------------------------------------------------------------------------------------------------- */
+
+struct server *campaign_confirm_server(struct campaign *campaign, struct error *error)
+{
+    if (campaign->confirm_server.setup == NULL &&
+        !server_start(&campaign->confirm_server, &campaign->settings->setup, error)) {
+        campaign->confirm_server.setup = NULL;
+        return NULL;
+    }
+    return &campaign->confirm_server;
+}
+
+struct trial campaign_confirm_trial(struct campaign *campaign, const char *key)
+{
+    return (struct trial){.server = &campaign->confirm_server,
+                          .symbols = &campaign->confirm_symbols,
+                          .oracle = campaign->oracle,
+                          .key = key};
+}
+
+/* Runs the schedule again.  NULL: it shows the same failure; else the reason why it is not confirmed, fresh. */
+static char *confirm(struct campaign *campaign, const struct schedule *schedule, const char *key,
+                     struct judged_run *rerun)
+{
+    struct trial trial = campaign_confirm_trial(campaign, key);
+    enum trial_verdict verdict = TRIAL_BROKEN;
+    if (campaign_confirm_server(campaign, &trial.error) != NULL)
+        verdict = rerun_schedule(&trial, schedule, false, rerun);
+    if ((verdict == TRIAL_BROKEN || rerun->judgement.verdict == VERDICT_LOST) && stop_requested())
+        return memory_format("%s before it could be run again",
+                             stop_interrupted() ? "interrupted" : "the time was over");
+    rerun_locate_hang(rerun);
+    switch (verdict) {
+    case TRIAL_FAILED:
+        return NULL;
+    case TRIAL_FAILED_OTHERWISE:
+        return memory_format("run again it showed something else: %s", rerun->judgement.finding.text);
+    case TRIAL_PASSED:
+        return memory_copy_string("run again it passed: something that raddle does not control differs");
+    case TRIAL_BROKEN:
+        return memory_format("it could not be run again: %s", trial.error.text);
+    default:
+        return memory_format("run again it went another way: %s", rerun->judgement.text);
+    }
+}
+
+/* ---- saving --------------------------------------------------------------------------------------------------------------- */
+
+/* `rerun`: one that shows the failure, NULL: there is none. */
+static void fill_files(struct campaign *campaign, const struct judged_run *rerun, struct failure_files *files)
+{
+    if (rerun != NULL)
+        rerun_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), &files->events);
+    const struct input *input = campaign->settings->setup.input;
+    files->has_input = input->is_given && input_read(input, INPUT_LIMIT, &files->input);
+}
+
+static char *absolute_or_null(const char *path)
+{
+    return path != NULL ? file_absolute(path) : NULL;
+}
+
+static void fill_failure(struct campaign *campaign, const struct slot *slot, struct failure *failure)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    const struct oracle *oracle = campaign->oracle;
+    failure->strategy = memory_copy_string(slot_strategy(slot));
+    failure->campaign_seed = campaign->strategies->seed;
+    failure->schedule_number = slot->number;
+    failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);
+    failure->preemptions_found = failure->preemptions;
+    failure->threads = slot->copy.result.task_count;
+    failure->program = memory_copy_string(settings->identity);
+    failure->build = build_hash(&slot->server);
+    failure->command = failure_copy_command(settings->setup.command);
+    failure->directory = file_absolute(settings->setup.directory != NULL ? settings->setup.directory : ".");
+    if (settings->setup.directory == NULL && strlen(failure->directory) > 2)
+        failure->directory[strlen(failure->directory) - 2] = '\0'; /* without the "/." */
+    failure->preload = settings->setup.preload != NULL;
+    failure->check = settings->check != NULL ? memory_copy_string(settings->check) : NULL;
+    failure->fail_on = settings->fail_on != NULL ? memory_copy_string(settings->fail_on) : NULL;
+    failure->expect_exit = oracle->expect_exit;
+    failure->expect_output = absolute_or_null(oracle->expect_output);
+    failure->oracle = oracle->command != NULL ? memory_copy_string(oracle->command) : NULL;
+}
+
+static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
+{
+    schedule->flags = slot->plan->flags & ~(uint32_t)(PLAN_RECORD | PLAN_PREFIX | PLAN_BEST_EFFORT);
+    /* A hang has no last step: it goes on as it likes, by the seed. */
+    if (finding->kind == KIND_HANG)
+        schedule->flags |= PLAN_THEN_RANDOM;
+    schedule->max_steps = slot->plan->max_steps;
+    schedule->seed = slot->plan->seed;
+    schedule->early_timeouts = slot->plan->early_timeouts;
+    vector_append(&schedule->steps, slot->copy.steps.data, slot->copy.steps.count);
+}
+
+/* ---- simplifying ---------------------------------------------------------------------------------------------------------- */
+
+/* How much may be spent on one failure.  Runs and points come first, so that a campaign ends the same each time; the time is for
+   programs that are slow: no more than half of what the campaign took so far, and a second. */
+static struct trial_budget budget_for(const struct campaign *campaign, uint64_t runs)
+{
+    enum { POINTS = 10000000 };
+    int64_t spent = clock_now() - campaign->began, left = campaign->settings->time - spent;
+    int64_t time = CLOCK_SECOND + spent / 2, most = 2 * CLOCK_SECOND;
+    if (campaign->settings->time > 0 && left / 2 < most) /* the rest is for what comes after it */
+        most = left > 2 ? left / 2 : 1;
+    return (struct trial_budget){.runs = runs, .points = POINTS, .time = time < most ? time : most};
+}
+
+static struct simplify simplify_in(struct campaign *campaign, struct trial *trial, struct failure_files *files)
+{
+    return (struct simplify){
+        .trial = trial,
+        .seen = campaign->results->coverage,
+        .seed = campaign->strategies->seed,
+        .files = files,
+    };
+}
+
+/* Leaves failure and rerun better, or as they were. */
+static void shrink(struct campaign *campaign, struct failure *failure, struct judged_run *rerun, struct schedule *found,
+                   struct failure_files *files)
+{
+    enum { RUNS = 2000 };
+    struct trial trial = campaign_confirm_trial(campaign, failure->key);
+    struct simplify simplify = simplify_in(campaign, &trial, files);
+    struct trial_budget budget = budget_for(campaign, RUNS);
+    struct shrink_report report;
+    if (!campaign->settings->shrink || stop_requested())
+        return;
+    if (!simplify_failure(&simplify, failure, rerun, found, &budget, &report) && !stop_requested())
+        log_say("the failure could not be made simpler: %s", trial.error.text);
+    log_verbose("shrunk in %" PRIu64 " runs: from %u to %u preemptions, from %u to %u switches%s", report.runs,
+                report.preemptions_before, report.preemptions_after, report.switches_before, report.switches_after,
+                report.complete ? "; it does not go simpler" : "");
+}
+
+/* False: there was no time for all of it. */
+static bool find_cause(struct campaign *campaign, struct failure *failure, const struct judged_run *rerun,
+                       struct tale *tale)
+{
+    enum { RUNS = 400, HARD_END = 3 }; /* looking at one run may take longer than all of the budget */
+    struct trial trial = campaign_confirm_trial(campaign, failure->key);
+    struct simplify simplify = simplify_in(campaign, &trial, NULL);
+    struct trial_budget budget = budget_for(campaign, RUNS);
+    int64_t end = stop_within(HARD_END * budget.time);
+    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget) && !stop_requested())
+        log_say("the cause could not be looked for: %s", trial.error.text);
+    bool complete = !stop_requested();
+    stop_at(end);
+    return complete;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------------------- */
+
+static int terminal_width(void)
+{
+    struct winsize window;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 60)
+        return window.ws_col;
+    return 0;
+}
+
+static void tell(struct campaign *campaign, const struct failure *failure, const struct tale *tale, double seconds,
+                 bool cut)
+{
+    char *shrunk = failure->preemptions_found != failure->preemptions
+                       ? memory_format("shrunk from %u to ", failure->preemptions_found)
+                       : memory_copy_string("");
+    log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %s%u preemption%s)", log_red(),
+              campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number,
+              failure->strategy, seconds, shrunk, failure->preemptions, failure->preemptions == 1 ? "" : "s");
+    free(shrunk);
+    if (failure->early != NULL)
+        log_error("in it time passes early: %s (--patient leaves such failures out)", failure->early);
+    if (!log_is_quiet()) {
+        FILE *stream = log_stream();
+        fputc('\n', stream);
+        tale_print(tale, stream, terminal_width(), false);
+        fflush(stream);
+    }
+    if (failure->path != NULL) {
+        log_error("replay it with: raddle replay %s", failure->path);
+        log_say("all of it: raddle explain %s --full", failure->path);
+        if (cut)
+            log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
+                    stop_interrupted() ? "interrupted" : "the time was over", failure->path);
+    }
+}
+
+/* ---- a new failure ------------------------------------------------------------------------------------------------------------ */
+
+void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule)
+{
+    struct result_failure entry = {
+        .key = memory_copy_string(failure->key),
+        .kind = memory_copy_string(failure->kind),
+        .site = memory_copy_string(failure->site != NULL ? failure->site : "?"),
+        .text = memory_copy_string(failure->text != NULL ? failure->text : failure->kind),
+        .early = failure->early != NULL ? memory_copy_string(failure->early) : NULL,
+        .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
+        .preemptions = failure->preemptions,
+        .preemptions_found = failure->preemptions_found,
+        .schedule = schedule,
+        .count = 1,
+        .confirmed = failure->confirmed,
+    };
+    vector_push(list, entry);
+}
+
+static void save(struct campaign *campaign, const struct judged_run *rerun, const struct tale *tale,
+                 struct failure_files *files, struct failure *failure)
+{
+    struct error error = {0};
+    int64_t end = stop_finish(SAVE_GRACE);
+    fill_files(campaign, rerun, files);
+    stop_at(end);
+    tale_write(tale, &files->tale);
+    if (!failure_write(failure, campaign->settings->out, files, &error))
+        log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
+}
+
+/* What is said and kept of it: from the rerun, which has events, if it shows the same; else from the run that failed. */
+struct told {
+    const struct wire_copy *copy;
+    const struct wire_finding *finding;
+    struct symbols *symbols;
+};
+
+static void describe(const struct told *told, struct failure *failure, struct tale *tale)
+{
+    const struct wire_copy *copy = told->copy;
+    failure->site = memory_copy_string(headline_site(told->symbols, &copy->result, told->finding));
+    failure->text =
+        headline_text(told->symbols, &copy->result, told->finding, copy->events.data, (uint32_t)copy->events.count);
+    failure->early = headline_early(told->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
+    tale_build(tale, told->symbols, copy, told->finding);
+    tale->preemptions_found = failure->preemptions_found;
+}
+
+/* A failure that replays: made simpler, explained, saved and told. */
+static void tell_failure(struct campaign *campaign, struct slot *slot, struct failure *failure,
+                         struct judged_run *rerun, struct failure_files *files)
+{
+    struct schedule found = {0};
+    struct tale tale;
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
+    shrink(campaign, failure, rerun, &found, files);
+    files->found = found.steps.count > 0 ? &found : NULL;
+    struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
+    describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
+    bool cut = !find_cause(campaign, failure, rerun, &tale);
+    save(campaign, rerun, &tale, files, failure);
+    campaign_remember(&campaign->results->failures, failure, slot->number);
+    tell(campaign, failure, &tale, seconds, cut);
+    tale_free(&tale);
+    schedule_free(&found);
+}
+
+/* Run again it showed something else: it is no failure.  It is kept for who wants to find out why. */
+static void tell_unconfirmed(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
+                             struct failure *failure, struct failure_files *files, const char *doubt)
+{
+    struct results *results = campaign->results;
+    struct result_failure *known = results_find_unconfirmed(results, failure->key);
+    struct tale tale;
+    if (known != NULL) {
+        known->count++;
+        return;
+    }
+    struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+    describe(&(struct told){&slot->copy, &judgement->finding, symbols}, failure, &tale);
+    save(campaign, NULL, &tale, files, failure);
+    campaign_remember(&results->unconfirmed, failure, slot->number);
+    log_say("unconfirmed, and so no failure: %s (schedule %" PRIu64 "); %s%s%s", failure->text, slot->number, doubt,
+            failure->path != NULL ? "; kept in " : "", failure->path != NULL ? failure->path : "");
+    tale_free(&tale);
+}
+
+bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+{
+    struct judged_run *rerun = memory_allocate(1, sizeof *rerun);
+    struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
+    struct failure_files files = {0};
+    fill_failure(campaign, slot, &failure);
+    fill_schedule(slot, &judgement->finding, &failure.schedule);
+    /* What was found is run again, even if the time is over. */
+    int64_t end = stop_not_within(CONFIRM_GRACE + CONFIRM_TIMES * slot->took);
+    char *doubt = confirm(campaign, &failure.schedule, key, rerun);
+    stop_at(end);
+    bool confirmed = failure.confirmed = doubt == NULL;
+    output_read(&slot->server.output, &files.output);
+    output_read(&slot->server.errors, &files.errors);
+    if (confirmed)
+        tell_failure(campaign, slot, &failure, rerun, &files);
+    else
+        tell_unconfirmed(campaign, slot, judgement, &failure, &files, doubt);
+    failure_files_free(&files);
+    free(doubt);
+    judged_run_free(rerun);
+    free(rerun);
+    failure_free(&failure);
+    return confirmed;
+}
+
+/* What did not replay is run again when it shows again in other schedules, but not for ever. */
+static bool is_given_up(struct results *results, const char *key)
+{
+    enum { TRIES = 3, MOST = 16 };
+    const struct result_failure *known = results_find_unconfirmed(results, key);
+    return known != NULL ? known->count >= TRIES : results->unconfirmed.count >= MOST;
+}
+
+/* A failure that is not known yet.  True: it is one. */
+static bool take_new(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key)
+{
+    struct results *results = campaign->results;
+    int64_t from = clock_now();
+    if (is_given_up(results, key)) {
+        struct result_failure *known = results_find_unconfirmed(results, key);
+        if (known != NULL)
+            known->count++;
+        free(key);
+        return false;
+    }
+    bool confirmed = campaign_save_and_tell(campaign, slot, judgement, key);
+    results->seconds_telling += (double)(clock_now() - from) / 1e9;
+    return confirmed;
+}
+
+void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+{
+    struct results *results = campaign->results;
+    double seconds = (double)(clock_now() - campaign->began) / 1e9;
+    struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+    char *key = failure_key(symbols, &slot->copy.result, &judgement->finding);
+    struct result_failure *known = results_find(results, key);
+    if (known != NULL) {
+        known->count++;
+        free(key);
+    } else if (!take_new(campaign, slot, judgement, key)) {
+        results->unconfirmed_schedules++;
+        return;
+    }
+    results->failing_schedules++;
+    if (results->first_failure == 0) {
+        results->first_failure = slot->number;
+        results->first_failure_seconds = seconds;
+    }
+    campaign->stop |= !campaign->settings->keep_going;
+}
+
+void campaign_warnings(struct campaign *campaign, struct slot *slot)
+{
+    const struct wire_result *result = &slot->copy.result;
+    if (result->leaks_known && (campaign->oracle->checked & (1u << KIND_LEAK)) != 0)
+        results_leaks(campaign->results, server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        const struct wire_finding *finding = &result->findings[i];
+        if (!oracle_is_warning(campaign->oracle, finding->kind))
+            continue;
+        struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+        const struct result_warning *warning =
+            results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
+        if (warning != NULL)
+            log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
+    }
+}

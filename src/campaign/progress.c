@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * progress.c - what a campaign says while it runs and at its end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "campaign/campaign.h"
+#include "util/log.h"
+
+#define PROGRESS_TERMINAL (CLOCK_SECOND / 5)
+#define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
+
+enum {
+    WARNINGS_SHOWN = 20,
+    UNCONTROLLED_SHOWN = 12,
+    LIBRARIES_SHOWN = 8,
+    ASSEMBLER_SHOWN = 8,
+    SHARES_TOLD = 100 /* schedules */
+};
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* 12345 → "12.3k" */
+static const char *short_number(double value, char *text, size_t size)
+{
+    if (value >= 1e6)
+        snprintf(text, size, "%.1fM", value / 1e6);
+    else if (value >= 1e4)
+        snprintf(text, size, "%.1fk", value / 1e3);
+    else if (value >= 100 || value == (double)(uint64_t)value)
+        snprintf(text, size, "%.0f", value);
+    else
+        snprintf(text, size, "%.1f", value);
+    return text;
+}
+
+void campaign_announce(struct campaign *campaign)
+{
+    const struct results *results = campaign->results;
+    if (campaign->announced)
+        return;
+    campaign->announced = true;
+    log_say("%u thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s under control            [seed %" PRIu64 "]",
+            results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites),
+            results->locks, plural(results->locks), campaign->strategies->seed);
+    if (results->preload)
+        log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to "
+                "find more");
+}
+
+/* How much of the budget is used: "[#####-----] 5s/10s", or what there is of it. */
+static void budget_bar(const struct campaign *campaign, int64_t elapsed, char *text, size_t size)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    double part = 0, seconds = (double)elapsed / 1e9;
+    if (settings->time > 0)
+        part = (double)elapsed / (double)settings->time;
+    if (settings->runs > 0 && (double)(campaign->next - 1) / (double)settings->runs > part)
+        part = (double)(campaign->next - 1) / (double)settings->runs;
+    char bar[11] = "----------";
+    for (int i = 0; i < 10 && i < (int)(part * 10 + 0.5); i++)
+        bar[i] = '#';
+    if (settings->time > 0)
+        snprintf(text, size, "[%s] %.0fs/%.0fs", bar, seconds, (double)settings->time / 1e9);
+    else
+        snprintf(text, size, "[%s] %.0fs, %" PRIu64 "/%" PRIu64, bar, seconds, campaign->next - 1, settings->runs);
+}
+
+/* "idioms 41/52  maps 96/131  new-next 0.4%": covered of what is known to be possible. */
+static void coverage_text(const struct results *results, const char *separator, struct buffer *text)
+{
+    const struct coverage *coverage = results->coverage;
+    if (coverage == NULL)
+        return;
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        struct coverage_count count = coverage_count(coverage, group->rows);
+        buffer_printf(text, "%ss %" PRIu64 "/%" PRIu64 "%s", group->name, count.covered, count.covered + count.open,
+                      separator);
+    }
+    buffer_printf(text, "new-next %.1f%%%s", coverage_chance_of_new(coverage, COVERAGE_ALL) * 100, separator);
+}
+
+void campaign_progress(struct campaign *campaign, const struct slot *slot)
+{
+    int64_t now = clock_now(), elapsed = now - campaign->began;
+    const struct results *results = campaign->results;
+    if (now - campaign->last_progress < (log_is_terminal() ? PROGRESS_TERMINAL : PROGRESS_PLAIN))
+        return;
+    campaign->last_progress = now;
+    char count[32], rate[32], bar[96];
+    short_number((double)results->schedules, count, sizeof count);
+    short_number((double)results->schedules * 1e9 / (double)elapsed, rate, sizeof rate);
+    budget_bar(campaign, elapsed, bar, sizeof bar);
+    const char *strategy = slot_strategy(slot);
+    struct buffer coverage = {0};
+    coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
+    if (log_is_terminal())
+        log_progress("%-10s %s schedules  %s/s  %s%zu failure%s  %s", strategy, count, rate, buffer_text(&coverage),
+                     results->failures.count, plural(results->failures.count), bar);
+    else
+        log_say("%s schedules, %s/s, %s%zu failure%s, %s", count, rate, buffer_text(&coverage), results->failures.count,
+                plural(results->failures.count), bar);
+    buffer_free(&coverage);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------ */
+
+/* Each line below what it belongs to; NULL: none. */
+static void say_lines(const char *lines)
+{
+    for (const char *line = lines; line != NULL; line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL)
+        log_say("    %.*s", (int)strcspn(line, "\n"), line);
+}
+
+static void summarise_warnings(const struct results *results)
+{
+    size_t count = results->warnings.count;
+    if (count == 0)
+        return;
+    log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
+    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
+        log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
+                results->warnings.data[i].count, plural(results->warnings.data[i].count),
+                results->warnings.data[i].schedule);
+        say_lines(results->warnings.data[i].stacks);
+    }
+    if (count > WARNINGS_SHOWN)
+        log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
+}
+
+static void summarise_uncontrolled(const struct results *results)
+{
+    struct buffer names = {0};
+    size_t count = results->uncontrolled.count;
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count && i < UNCONTROLLED_SHOWN; i++)
+        buffer_printf(&names, "%s%s (%" PRIu64 ")", i > 0 ? ", " : "", results->uncontrolled.data[i].name,
+                      results->uncontrolled.data[i].count);
+    if (count > UNCONTROLLED_SHOWN)
+        buffer_printf(&names, ", and %zu more", count - UNCONTROLLED_SHOWN);
+    log_say("not under control: %s", buffer_text(&names));
+    buffer_free(&names);
+}
+
+static void summarise_used_up(const struct results *results)
+{
+    for (size_t i = 0; i < results->used_up.count; i++)
+        log_verbose("a schedule that calls %s needs a new process for the next one: what it changes cannot be put back",
+                    results->used_up.data[i].name);
+}
+
+/* What no schedule can show because it is not seen: a pass says nothing about it. */
+static void summarise_blind(const struct blind *blind)
+{
+    size_t libraries = blind->libraries.count, pieces = blind->assembler.count;
+    struct buffer names = {0};
+    for (size_t i = 0; i < libraries && i < LIBRARIES_SHOWN; i++)
+        buffer_printf(&names, "%s%s", i > 0 ? ", " : "", blind->libraries.data[i]);
+    if (libraries > LIBRARIES_SHOWN)
+        buffer_printf(&names, ", and %zu more", libraries - LIBRARIES_SHOWN);
+    if (libraries > 0)
+        log_say("%zu librar%s not built with 'raddle cc', so the accesses in %s are not seen: %s", libraries,
+                libraries == 1 ? "y was" : "ies were", libraries == 1 ? "it" : "them", buffer_text(&names));
+    buffer_free(&names);
+    if (pieces > 0)
+        log_say("%zu piece%s of assembler %s not seen:", pieces, plural(pieces), pieces == 1 ? "is" : "are");
+    for (size_t i = 0; i < pieces && i < ASSEMBLER_SHOWN; i++)
+        log_say("  %s", blind->assembler.data[i]);
+    if (pieces > ASSEMBLER_SHOWN)
+        log_say("  and %zu more", pieces - ASSEMBLER_SHOWN);
+}
+
+/* A higher bound helps where runs that ended came near it, or none ended and something still changed. */
+static const char *advice_on_bound(const struct campaign_settings *settings, const struct results *results)
+{
+    uint64_t cut = results->unfinished - results->stopped - results->crowded;
+    if (results->still == cut)
+        return ": nothing had changed for half of each, so they wait or count without an end";
+    if (results->longest > settings->max_steps / 4)
+        return "; --max-steps raises the bound";
+    return results->unfinished < results->schedules ? ", many more than those that ended took"
+                                                    : "; a program that runs for ever needs a test that ends it";
+}
+
+static void summarise_unfinished(const struct campaign_settings *settings, const struct results *results)
+{
+    uint64_t cut = results->unfinished - results->stopped - results->crowded;
+    if (cut > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
+                " scheduling points and say%s nothing%s",
+                cut, plural(cut), results->schedules, settings->max_steps, cut == 1 ? "s" : "",
+                advice_on_bound(settings, results));
+    if (results->crowded > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
+                results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,
+                results->crowded == 1 ? "was" : "were", results->crowded == 1 ? "s" : "");
+    if (results->given_up > 0)
+        log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and say%s nothing",
+                results->given_up, plural(results->given_up), results->given_up == 1 ? "was" : "were",
+                results->given_up == 1 ? "s" : "");
+    if (results->stopped > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
+                results->stopped, plural(results->stopped), results->schedules, results->stopped == 1 ? "was" : "were",
+                results->stopped == 1 ? "s" : "", results->why_stopped);
+}
+
+static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
+{
+    summarise_unfinished(settings, results);
+    if (results->taken_off)
+        log_say("threads that computed or spun for long without an operation were taken off: when depends on time, so "
+                "the same seed may give other schedules%s",
+                results->by_strategy[STRATEGY_DFS] > 0 ? ", and the search does not go through all that there are"
+                                                       : "");
+    if (results->unconfirmed_schedules > 0)
+        log_say("%" PRIu64
+                " schedule%s failed and did not when run again: something that raddle does not control differs",
+                results->unconfirmed_schedules, plural(results->unconfirmed_schedules));
+    if (results->lost_runs > 0)
+        log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs,
+                plural(results->lost_runs));
+    if (results->lost_tables & (LOST_STEPS | LOST_EVENTS))
+        log_say("some runs were too long to be recorded to the end");
+    if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES))
+        log_say("some tables were full: not every warning, uncontrolled call or shared site could be kept");
+    if (results->randomised)
+        log_say("the system does not let raddle switch off address randomisation: replays may differ where the program "
+                "depends on addresses");
+    if (results->free_processes > 0)
+        log_say("the program started other instrumented processes (%u): they ran free", results->free_processes);
+    if (results->one_process_per_run)
+        log_say("the program starts threads before main, so it was started anew for each schedule: slower");
+}
+
+static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
+{
+    const struct coverage *coverage = results->coverage;
+    if (coverage == NULL || coverage_observed(coverage) == 0 || settings->force != NULL)
+        return;
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        struct coverage_count count = coverage_count(coverage, group->rows);
+        log_say("%ss: %" PRIu64 " covered, %" PRIu64 " predicted and open; chance that the next schedule covers a new "
+                "one: %.1f%%",
+                group->name, count.covered, count.open, coverage_chance_of_new(coverage, (int)i) * 100);
+    }
+    if (coverage_has_lost_events(coverage))
+        log_say("the coverage is that of the recorded part of each run");
+    if (results->cut_observation > 0)
+        log_say("%s while the events of schedule %" PRIu64 " were looked at: its coverage is not complete",
+                results->interrupted ? "interrupted" : "the time was over", results->cut_observation);
+    if (coverage_is_cut(coverage))
+        log_say("there was more to predict than is kept: there may be more open patterns");
+    if (results->ended_saturated)
+        log_say("saturated: the chance that the next schedule covers something new is below %g%%, so the campaign ends",
+                settings->saturation * 100);
+    else if (settings->until_saturated)
+        log_say("not saturated when the budget was used up: give it more --time or --runs");
+}
+
+static void summarise_maple(const struct results *results)
+{
+    const struct maple_counts *maple = &results->maple;
+    if (maple->attempts == 0 && maple->known == 0)
+        return;
+    log_say("maple: %" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
+            " profile run%s%s",
+            maple->attempts, plural(maple->attempts), maple->targets, plural(maple->targets), maple->exposed,
+            maple->given_up, maple->profiles, plural(maple->profiles),
+            maple->known > 0 ? "; others are known from the memo" : "");
+}
+
+/* What each strategy of the portfolio got, and what came of it. */
+static void summarise_shares(const struct strategies *strategies)
+{
+    if (!strategies->shares || strategies->observed < SHARES_TOLD)
+        return;
+    struct buffer text = {0};
+    for (uint32_t i = 0; i < strategies->count; i++)
+        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",", strategies_name(strategies->list[i]),
+                      strategies->arms[i].runs, strategies->arms[i].covered);
+    log_say("schedules by strategy (and what they covered first):%s", buffer_text(&text));
+    buffer_free(&text);
+}
+
+static void summarise_exits(const struct results *results)
+{
+    if (results->same_exits == 0 || results->exits_differ || results->last_words == NULL ||
+        results->last_words[0] == '\0')
+        return;
+    log_say("the program's last lines on stderr:");
+    for (const char *line = results->last_words; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        log_say("  %.*s", length < 200 ? length : 200, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* What was covered, and what was not. */
+static void summarise_search(const struct campaign_settings *settings, const struct results *results)
+{
+    if (results->exhausted == 0)
+        return;
+    log_say("all schedules have been tried%s: there are %" PRIu64,
+            settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
+            results->exhausted);
+    for (size_t i = 0; i < results->left_out.count; i++)
+        log_say("  %s", results->left_out.data[i]);
+}
+
+void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+                      const struct results *results)
+{
+    char count[32], rate[32], telling[64] = "";
+    summarise_warnings(results);
+    summarise_uncontrolled(results);
+    summarise_used_up(results);
+    summarise_blind(&results->blind);
+    summarise_limits(settings, results);
+    summarise_exits(results);
+    summarise_search(settings, results);
+    summarise_coverage(settings, results);
+    summarise_maple(results);
+    summarise_shares(strategies);
+    short_number((double)results->schedules, count, sizeof count);
+    short_number(results_rate(results), rate, sizeof rate);
+    if (results->seconds_telling > 0)
+        snprintf(telling, sizeof telling, " (%.2f s to simplify and explain)", results->seconds_telling);
+    log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s%s   [seed %" PRIu64 "]",
+            results->interrupted ? "interrupted: " : "", count, plural(results->schedules),
+            results->seconds - results->seconds_telling, rate, results_told_apart(results) ? "" : "more than ",
+            results_distinct(results), results->failures.count, plural(results->failures.count), telling,
+            results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result_json.c - a campaign as JSON.  The names are a stable interface: they may be added to, not changed.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/result.h"
+#include "technique/strategies.h"
+#include "trace/campaign_counters.h"
+#include "util/file.h"
+#include "util/json.h"
+
+#ifndef RADDLE_VERSION
+#define RADDLE_VERSION "unknown"
+#endif
+
+static json_t *number(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+/* What failures and warnings have in common. */
+static json_t *finding(const char *kind, const char *site, const char *what, uint64_t schedule, uint64_t count)
+{
+    json_t *entry = json_object();
+    json_object_set_new(entry, "kind", json_from_text(kind));
+    json_object_set_new(entry, "site", json_from_text(site));
+    json_object_set_new(entry, "text", json_from_text(what));
+    json_object_set_new(entry, "schedule", number(schedule));
+    json_object_set_new(entry, "count", number(count));
+    return entry;
+}
+
+static json_t *failures(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->failures.count; i++) {
+        const struct result_failure *failure = &results->failures.data[i];
+        json_t *entry = finding(failure->kind, failure->site, failure->text, failure->schedule, failure->count);
+        json_object_set_new(entry, "path", json_from_text(failure->path));
+        json_object_set_new(entry, "preemptions", number(failure->preemptions));
+        json_object_set_new(entry, "preemptions_found", number(failure->preemptions_found));
+        json_object_set_new(entry, "early_end", json_from_text(failure->early));
+        json_object_set_new(entry, "confirmed", json_boolean(failure->confirmed));
+        json_object_set_new(entry, "key", json_from_text(failure->key));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *warnings(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->warnings.count; i++) {
+        const struct result_warning *warning = &results->warnings.data[i];
+        json_t *entry = finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count);
+        json_object_set_new(entry, "stacks", json_from_text(warning->stacks));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *uncontrolled(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < results->uncontrolled.count; i++) {
+        json_t *entry = json_object();
+        json_object_set_new(entry, "name", json_from_text(results->uncontrolled.data[i].name));
+        json_object_set_new(entry, "count", number(results->uncontrolled.data[i].count));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *by_strategy(const struct results *results)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < WIRE_STRATEGY_COUNT; i++)
+        if (results->by_strategy[i] > 0)
+            json_object_set_new(object, strategies_name((enum wire_strategy)i), number(results->by_strategy[i]));
+    return object;
+}
+
+/* What each got, and what came of it: the portfolio's choice. */
+static json_t *shares(const struct strategies *strategies)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < strategies->count; i++) {
+        const struct strategy_arm *arm = &strategies->arms[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "strategy", json_from_text(strategies_name(strategies->list[i])));
+        json_object_set_new(entry, "schedules", number(arm->runs));
+        json_object_set_new(entry, "observed", number(arm->observed));
+        json_object_set_new(entry, "newly_covered", number(arm->covered));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *maple(const struct maple_counts *counts)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "profiles", number(counts->profiles));
+    json_object_set_new(object, "attempts", number(counts->attempts));
+    json_object_set_new(object, "again", number(counts->again));
+    json_object_set_new(object, "targets", number(counts->targets));
+    json_object_set_new(object, "exposed", number(counts->exposed));
+    json_object_set_new(object, "rearranged", number(counts->rearranged));
+    json_object_set_new(object, "rearranged_exposed", number(counts->rearranged_exposed));
+    json_object_set_new(object, "given_up", number(counts->given_up));
+    json_object_set_new(object, "known", number(counts->known));
+    return object;
+}
+
+static json_t *counts(const struct coverage *coverage, family_mask rows)
+{
+    struct coverage_count count = coverage_count(coverage, rows);
+    json_t *object = json_object();
+    json_object_set_new(object, "covered", number(count.covered));
+    json_object_set_new(object, "predicted", number(count.predicted));
+    json_object_set_new(object, "open", number(count.open));
+    return object;
+}
+
+/* Each member of a family; a name that several rows have is one. */
+static json_t *members(const struct coverage *coverage, family_mask rows)
+{
+    json_t *object = json_object();
+    for (unsigned row = 0; row < family_count; row++) {
+        family_mask same = 0;
+        for (unsigned other = 0; other < family_count; other++)
+            if ((rows >> other & 1) && strcmp(families[other].name, families[row].name) == 0)
+                same |= (family_mask)1 << other;
+        if (rows >> row & 1)
+            json_object_set_new(object, families[row].name, counts(coverage, same));
+    }
+    return object;
+}
+
+static json_t *pattern_families(const struct coverage *coverage)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
+        const struct coverage_group *group = coverage_group(coverage, i);
+        json_t *entry = counts(coverage, group->rows);
+        json_object_set_new(entry, "chance_of_new", json_real(coverage_chance_of_new(coverage, (int)i)));
+        json_object_set_new(entry, "members", members(coverage, group->rows));
+        json_object_set_new(object, group->name, entry);
+    }
+    return object;
+}
+
+static json_t *curve(const struct coverage *coverage)
+{
+    json_t *list = json_array();
+    size_t count;
+    const struct coverage_point *points = coverage_curve(coverage, &count);
+    for (size_t i = 0; i < count; i++) {
+        json_t *point = json_array();
+        json_array_append_new(point, number(points[i].schedule));
+        json_array_append_new(point, number(points[i].covered));
+        json_array_append_new(list, point);
+    }
+    return list;
+}
+
+static void add_patterns(json_t *object, const struct results *results)
+{
+    const struct coverage *coverage = results->coverage;
+    json_object_set_new(object, "families", pattern_families(coverage));
+    json_object_set_new(object, "observed_schedules", number(coverage_observed(coverage)));
+    json_object_set_new(object, "profiled_schedules", number(coverage_profiled(coverage)));
+    json_object_set_new(object, "chance_of_new", json_real(coverage_chance_of_new(coverage, COVERAGE_ALL)));
+    json_object_set_new(object, "saturated", json_boolean(results->saturated));
+    json_object_set_new(object, "curve", curve(coverage));
+}
+
+static json_t *coverage(const struct results *results)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "distinct_schedules", number(results_distinct(results)));
+    json_object_set_new(object, "shared_sites", number(results->shared_sites));
+    json_object_set_new(object, "shared_locations", number(results->shared_locations));
+    if (results->coverage != NULL)
+        add_patterns(object, results);
+    return object;
+}
+
+static json_t *limits(const struct results *results)
+{
+    json_t *list = json_array();
+    if (results->preload)
+        json_array_append_new(list, json_string("preload"));
+    if (results->randomised)
+        json_array_append_new(list, json_string("address-randomisation"));
+    if (results->free_processes > 0)
+        json_array_append_new(list, json_string("processes-run-free"));
+    if (results->lost_tables != 0)
+        json_array_append_new(list, json_string("tables-full"));
+    if (results->coverage != NULL && coverage_has_lost_events(results->coverage))
+        json_array_append_new(list, json_string("coverage-of-part"));
+    if (results->coverage != NULL && coverage_is_cut(results->coverage))
+        json_array_append_new(list, json_string("predictions-cut"));
+    for (size_t i = 0; i < results->left_out.count; i++)
+        json_array_append_new(list, json_from_text(results->left_out.data[i]));
+    if (results->blind.libraries.count > 0)
+        json_array_append_new(list, json_string("libraries-not-instrumented"));
+    if (results->blind.assembler.count > 0)
+        json_array_append_new(list, json_string("assembler-not-seen"));
+    return list;
+}
+
+static json_t *texts(char *const *data, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_from_text(data[i]));
+    return list;
+}
+
+static json_t *not_seen(const struct blind *blind)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "libraries", texts(blind->libraries.data, blind->libraries.count));
+    json_object_set_new(object, "assembler", texts(blind->assembler.data, blind->assembler.count));
+    return object;
+}
+
+static void add_counters(json_t *object, const struct results *results, enum counter_group group)
+{
+    const struct campaign_counts counts = {
+#define X(of, member, name, value, required, words) .member = value,
+        CAMPAIGN_COUNTERS(X)
+#undef X
+    };
+    for (const struct campaign_counter *counter = campaign_counters; counter->name != NULL; counter++)
+        if (counter->group == group)
+            json_object_set_new(object, counter->name, number(counter_value(&counts, counter)));
+}
+
+static json_t *build(const struct results *results, const struct result_context *context)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "version", json_string(RADDLE_VERSION));
+    json_t *command = json_array();
+    for (char *const *word = context->command; *word != NULL; word++)
+        json_array_append_new(command, json_from_text(*word));
+    json_object_set_new(all, "command", command);
+    json_object_set_new(all, "program", json_from_text(context->program));
+    json_object_set_new(all, "out", json_from_text(context->out));
+    json_object_set_new(all, "seed", number(context->seed));
+    json_object_set_new(all, "strategy", json_from_text(context->strategy));
+    json_object_set_new(all, "began", json_integer(context->began));
+    json_object_set_new(all, "exit_code", json_integer(context->exit_code));
+    json_object_set_new(all, "error", json_from_text(context->error));
+    json_object_set_new(all, "interrupted", json_boolean(results->interrupted));
+    add_counters(all, results, COUNTERS_OF_ALL);
+    json_object_set_new(all, "schedules_to_first_failure",
+                        results->failures.count > 0 ? number(results->first_failure) : json_null());
+    json_object_set_new(all, "seconds_to_first_failure",
+                        results->first_failure > 0 ? json_real(results->first_failure_seconds) : json_null());
+    add_counters(all, results, COUNTERS_OF_ENDS);
+    json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
+    add_counters(all, results, COUNTERS_OF_SEARCH);
+    json_object_set_new(all, "shares", shares(context->strategies));
+    json_object_set_new(all, "maple", maple(&results->maple));
+    json_object_set_new(all, "seconds", json_real(results->seconds));
+    json_object_set_new(all, "seconds_telling", json_real(results->seconds_telling));
+    json_object_set_new(all, "schedules_per_second", json_real(results_rate(results)));
+    add_counters(all, results, COUNTERS_OF_PROGRAM);
+    json_object_set_new(all, "uncontrolled", uncontrolled(results));
+    json_object_set_new(all, "coverage", coverage(results));
+    json_object_set_new(all, "limits", limits(results));
+    json_object_set_new(all, "not_seen", not_seen(&results->blind));
+    json_object_set_new(all, "failures", failures(results));
+    json_object_set_new(all, "exit_status_of_all",
+                        results->same_exits > 0 && !results->exits_differ ? json_integer(results->exit_status)
+                                                                          : json_null());
+    add_counters(all, results, COUNTERS_OF_DOUBT);
+    json_object_set_new(all, "warnings", warnings(results));
+    add_counters(all, results, COUNTERS_OF_PROGRESS);
+    return all;
+}
+
+bool results_write_json(const struct results *results, const struct result_context *context, const char *path,
+                        struct error *error)
+{
+    json_t *all = build(results, context);
+    char *dump = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+    json_decref(all);
+    if (dump == NULL)
+        return error_set(error, EXIT_INTERNAL, "the result could not be written as JSON");
+    char *line = memory_format("%s\n", dump);
+    bool good = file_write(path, line, strlen(line), error);
+    free(dump);
+    free(line);
+    return good;
+}

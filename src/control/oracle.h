@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * oracle.h - was that run good?
+ *
+ * In order of weight: what the runtime found itself, death by a signal, the step bound, findings that the user wants as
+ * failures, the exit status, the output, the user's own command, lost memory.
+ */
+#ifndef RADDLE_CONTROL_ORACLE_H
+#define RADDLE_CONTROL_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control/server.h"
+#include "util/buffer.h"
+#include "util/error.h"
+#include "wire/wire_check.h"
+
+/* What the user wants to be judged. */
+struct oracle {
+    uint32_t checked; /* bit per kind: looked for at all */
+    uint32_t failing; /* bit per kind: a failure, not a warning */
+    uint64_t expect_exit;
+    const char *expect_output;  /* file name, NULL none */
+    struct buffer expected;     /* its content */
+    const char *command;        /* NULL none */
+    uint32_t plan_flags;        /* PLAN_RACES | … as the checks need them */
+    struct oracle_leaks *leaks; /* oracle_leak.h; learns from each run; NULL: a leak is no failure */
+};
+
+/* The texts must outlive the oracle.  `check` and `fail_on` may be NULL. */
+bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, uint64_t expect_exit,
+                 const char *expect_output, const char *command, struct error *error);
+void oracle_close(struct oracle *oracle);
+
+enum verdict {
+    VERDICT_GOOD,
+    VERDICT_FAILURE,
+    VERDICT_UNFINISHED,   /* cut by the step bound or the watchdog: neither */
+    VERDICT_UNCONTROLLED, /* the program did what cannot be controlled: neither */
+    VERDICT_DIVERGED,     /* a replay could not follow its schedule */
+    VERDICT_INTERNAL,     /* raddle's own error */
+    VERDICT_DAMAGED,      /* the program wrote over the shared memory: its result means nothing */
+    VERDICT_LOST,         /* the server died with the run, or the run was given up */
+};
+
+struct judgement {
+    enum verdict verdict;
+    struct wire_finding finding; /* VERDICT_FAILURE */
+    bool stopped;                /* VERDICT_UNFINISHED: by the watchdog */
+    char text[WIRE_TEXT + 64];   /* the other bad ones: what happened */
+};
+
+/* Judges the run that has just ended in `server` as `state`.  False only if the user's command cannot be run. */
+bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state,
+                  const struct wire_copy *copy, struct judgement *judgement, struct error *error);
+
+/* "race" → KIND_RACE; WIRE_KIND_COUNT if there is none. */
+uint32_t oracle_kind_by_name(const char *name, size_t length);
+bool oracle_is_warning(const struct oracle *oracle, uint32_t kind);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server_symbols.h - symbols of what is loaded in a server.
+ */
+#ifndef RADDLE_CONTROL_SERVER_SYMBOLS_H
+#define RADDLE_CONTROL_SERVER_SYMBOLS_H
+
+#include "control/server.h"
+#include "trace/symbols.h"
+#include "wire/wire_check.h"
+
+/* All zero to begin with. */
+struct server_symbols {
+    struct wire_modules modules;
+    struct symbols *symbols; /* of these modules; NULL: not opened yet */
+};
+
+/* Opened when first asked for, and again when what is loaded has changed. */
+struct symbols *server_symbols_get(struct server_symbols *cache, const struct server *server);
+void server_symbols_close(struct server_symbols *cache);
+
+#endif

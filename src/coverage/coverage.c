@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage.c - which instances of patterns the runs of a campaign have shown; see coverage.h.
+ */
+#include "coverage/coverage.h"
+
+#include <string.h>
+
+#include "coverage/coverage_private.h"
+#include "util/clock.h"
+#include "util/memory.h"
+#include "util/stop.h"
+
+enum {
+    PROFILES_IN_ANY_CASE = 3,
+    COUNT_WORK = 50,              /* what an instance of a run costs, in units of observer_work() */
+    PREDICT_ALLOWANCE = 10000000, /* work that predictions may take beyond that of observations */
+};
+
+#define COUNT_GRACE (CLOCK_SECOND / 5) /* what was observed is counted after the end of the time, too */
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+/* "idiom.4" belongs to "idiom". */
+static void make_groups(struct coverage *coverage)
+{
+    for (unsigned row = 0; row < family_count; row++) {
+        if (!(coverage->options.families >> row & 1))
+            continue;
+        const char *name = families[row].name;
+        size_t length = strcspn(name, "."), group = 0;
+        while (group < coverage->group_count && (strncmp(coverage->groups[group].name, name, length) != 0 ||
+                                                 coverage->groups[group].name[length] != '\0'))
+            group++;
+        struct coverage_group *entry = &coverage->groups[group];
+        if (group == coverage->group_count) {
+            if (group == GROUPS || length >= sizeof entry->name)
+                continue; /* the table of families has become larger than anybody thought */
+            coverage->group_count++;
+            memcpy(entry->name, name, length);
+        }
+        entry->rows |= (family_mask)1 << row;
+        coverage->group_of_row[row] = (uint8_t)group;
+    }
+}
+
+struct coverage *coverage_new(const struct coverage_options *options)
+{
+    struct coverage *coverage = memory_allocate(1, sizeof *coverage);
+    coverage->options = *options;
+    coverage->found.bare = coverage->all.bare = true;
+    coverage->sites = sites_new();
+    coverage->site_map = site_map_new(coverage->sites);
+    struct observer_options observer = {.wanted = options->families, .window = options->window, .anew = true};
+    coverage->observer = observer_new(&observer, &coverage->found);
+    make_groups(coverage);
+    return coverage;
+}
+
+void coverage_free(struct coverage *coverage)
+{
+    if (coverage == NULL)
+        return;
+    coverage_open_free(coverage);
+    observer_free(coverage->observer);
+    site_map_free(coverage->site_map);
+    sites_free(coverage->sites);
+    instances_free(&coverage->found);
+    instances_free(&coverage->all);
+    vector_free(&coverage->known);
+    for (unsigned i = 0; i <= GROUPS; i++)
+        unseen_free(&coverage->unseen[i]);
+    vector_free(&coverage->curve);
+    vector_free(&coverage->event_sites);
+    free(coverage);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------- */
+
+size_t coverage_number(struct coverage *coverage, const struct instance *instance)
+{
+    if (!instances_add(&coverage->all, instance, NULL))
+        return instances_find(&coverage->all, instance);
+    vector_push(&coverage->known, (struct known){0});
+    return coverage->known.count - 1;
+}
+
+/* An instance occurred in this run.  True: for the first time. */
+static bool count_instance(struct coverage *coverage, const struct instance *instance)
+{
+    struct unseen *group = &coverage->unseen[coverage->group_of_row[instance->row]];
+    struct unseen *all = &coverage->unseen[GROUPS];
+    if (coverage->known.count >= COVERAGE_MOST && coverage_find(coverage, instance) == SIZE_MAX) {
+        coverage->cut = true; /* it is new for ever: there is no end of it */
+        unseen_first(group);
+        unseen_first(all);
+        return false;
+    }
+    size_t number = coverage_number(coverage, instance);
+    struct known *known = &coverage->known.data[number];
+    known->runs++;
+    if (known->runs == 1) {
+        known->first_run = all->runs;
+        unseen_first(group);
+        unseen_first(all);
+        coverage->rows[instance->row].covered++;
+        coverage_close_instance(coverage, number);
+    } else if (known->runs == 2) {
+        unseen_again(group, known->first_run);
+        unseen_again(all, known->first_run);
+    }
+    return known->runs == 1;
+}
+
+/* When there are too many points, every other one goes. */
+static void draw_curve(struct coverage *coverage, uint64_t schedule)
+{
+    uint64_t covered = coverage_count(coverage, coverage->options.families).covered;
+    size_t count = coverage->curve.count;
+    struct coverage_point *points = coverage->curve.data;
+    if (count > 0 && points[count - 1].schedule >= schedule) { /* with several jobs, schedules end in any order */
+        points[count - 1].covered = covered;
+        return;
+    }
+    if (count == COVERAGE_CURVE) {
+        for (size_t i = 1; 2 * i < count; i++)
+            points[i] = points[2 * i];
+        coverage->curve.count = count / 2;
+    }
+    vector_push(&coverage->curve, (struct coverage_point){schedule, covered});
+}
+
+static void observe_events(struct coverage *coverage, const struct wire_copy *copy)
+{
+    instances_clear(&coverage->found);
+    observer_restart(coverage->observer);
+    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
+        struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
+        if (event.op == OP_START) {
+            struct event stack = coverage_new_stack(copy, event.task);
+            observer_feed(coverage->observer, &stack);
+        }
+        observer_feed(coverage->observer, &event);
+    }
+}
+
+/* Where runs are long and cover something new each time, predictions get as much work as observations, and no more. */
+static bool is_predicted_from(const struct coverage *coverage, const struct coverage_run *run,
+                              enum coverage_predict predict)
+{
+    if (predict != PREDICT_NEW)
+        return predict == PREDICT_ALWAYS;
+    bool wanted = run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES;
+    uint64_t allowed = coverage_work(coverage) + PREDICT_ALLOWANCE;
+    return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
+}
+
+struct event coverage_new_stack(const struct wire_copy *copy, uint16_t task)
+{
+    const struct wire_task *known = &copy->result.tasks[task];
+    uint64_t size = task < copy->result.task_count ? known->stack_hi - known->stack_lo : 0;
+    return (struct event){.op = OP_ALLOC,
+                          .task = task,
+                          .address = size > 0 ? known->stack_lo : 0,
+                          .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX};
+}
+
+struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,
+                                     const struct server_symbols *loaded, uint64_t schedule,
+                                     enum coverage_predict predict)
+{
+    struct coverage_run run = {0};
+    site_map_find(coverage->site_map, &loaded->modules, loaded->symbols, copy->events.data, copy->events.count,
+                  &coverage->event_sites);
+    observe_events(coverage, copy);
+    for (unsigned i = 0; i <= GROUPS; i++)
+        unseen_run(&coverage->unseen[i]);
+    run.cut = stop_requested();
+    int64_t end = stop_finish(COUNT_GRACE);
+    for (size_t i = 0; i < coverage->found.all.count && !stop_requested(); i++)
+        run.new_covered += count_instance(coverage, &coverage->found.all.data[i]);
+    stop_at(end);
+    run.covered = (uint32_t)coverage->found.all.count;
+    coverage->count_work += run.covered * (uint64_t)COUNT_WORK;
+    coverage->lost_events |= (copy->result.lost & LOST_EVENTS) != 0;
+    if (run.new_covered > 0)
+        draw_curve(coverage, schedule);
+    if (!stop_requested() && is_predicted_from(coverage, &run, predict))
+        run.new_predicted = coverage_predict_run(coverage, copy, schedule);
+    return run;
+}
+
+void coverage_not_passed(struct coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->found.all.count; i++) {
+        size_t number = coverage_find(coverage, &coverage->found.all.data[i]);
+        if (number != SIZE_MAX)
+            coverage->known.data[number].bad++;
+    }
+}
+
+const uint32_t *coverage_event_sites(const struct coverage *coverage)
+{
+    return coverage->event_sites.data;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+family_mask coverage_families(const struct coverage *coverage)
+{
+    return coverage->options.families;
+}
+
+uint32_t coverage_window(const struct coverage *coverage)
+{
+    return coverage->options.window != 0 ? coverage->options.window : OBSERVE_WINDOW;
+}
+
+struct sites *coverage_sites(const struct coverage *coverage)
+{
+    return coverage->sites;
+}
+
+struct coverage_count coverage_count(const struct coverage *coverage, family_mask rows)
+{
+    struct coverage_count sum = {0};
+    for (unsigned row = 0; row < family_count; row++)
+        if (rows >> row & 1) {
+            sum.covered += coverage->rows[row].covered;
+            sum.predicted += coverage->rows[row].predicted;
+            sum.open += coverage->rows[row].open;
+        }
+    return sum;
+}
+
+size_t coverage_group_count(const struct coverage *coverage)
+{
+    return coverage->group_count;
+}
+
+const struct coverage_group *coverage_group(const struct coverage *coverage, size_t group)
+{
+    return &coverage->groups[group];
+}
+
+uint64_t coverage_observed(const struct coverage *coverage)
+{
+    return coverage->unseen[GROUPS].runs;
+}
+
+uint64_t coverage_profiled(const struct coverage *coverage)
+{
+    return coverage->profiled;
+}
+
+uint64_t coverage_work(const struct coverage *coverage)
+{
+    return observer_work(coverage->observer) + coverage->count_work;
+}
+
+bool coverage_has_lost_events(const struct coverage *coverage)
+{
+    return coverage->lost_events;
+}
+
+bool coverage_is_cut(const struct coverage *coverage)
+{
+    return coverage->cut;
+}
+
+double coverage_chance_of_new(const struct coverage *coverage, int group)
+{
+    return unseen_chance(&coverage->unseen[group == COVERAGE_ALL ? GROUPS : group]);
+}
+
+bool coverage_is_saturated(const struct coverage *coverage, double bound)
+{
+    return unseen_is_below(&coverage->unseen[GROUPS], bound);
+}
+
+const struct coverage_point *coverage_curve(const struct coverage *coverage, size_t *count)
+{
+    *count = coverage->curve.count;
+    return coverage->curve.data;
+}
+
+/* ---- instances ---------------------------------------------------------------------------------------------------- */
+
+size_t coverage_instance_count(const struct coverage *coverage)
+{
+    return coverage->known.count;
+}
+
+const struct instance *coverage_instance(const struct coverage *coverage, size_t number)
+{
+    return &coverage->all.all.data[number];
+}
+
+uint64_t coverage_seen(const struct coverage *coverage, size_t number)
+{
+    return coverage->known.data[number].runs;
+}
+
+uint64_t coverage_passed(const struct coverage *coverage, size_t number)
+{
+    const struct known *known = &coverage->known.data[number];
+    return known->runs - known->bad;
+}
+
+bool coverage_is_predicted(const struct coverage *coverage, size_t number)
+{
+    return coverage->known.data[number].predicted;
+}
+
+size_t coverage_find(const struct coverage *coverage, const struct instance *instance)
+{
+    return instances_find(&coverage->all, instance);
+}
+
+size_t coverage_pcs(const struct coverage *coverage, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
+                    size_t most)
+{
+    return site_map_pcs(coverage->site_map, site, modules, pcs, most);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage.h - interleavings as coverage: which instances of patterns the runs of a campaign have shown, and which they could
+ * still show.
+ *
+ * DESIGN
+ *   The events of a finished run go through the observer (pattern/observe.h), and now and then through the predictor
+ *   (predict/predict.h).  An instance is *covered* once it occurred in an observed run, *predicted* once the predictor named
+ *   it, and *open* if it is predicted and not covered.
+ *
+ *   For whoever wants to make an open instance happen, the accesses that it was predicted from are kept (witnesses), and the
+ *   schedule of the run that they were in: replayed up to just before the first of them, whatever led there holds again.  Up
+ *   to three such *alternatives* from different runs are kept.  Schedules are shared by all that came from the run, and
+ *   bounded: COVERAGE_SOURCES of them, and COVERAGE_BYTES in all; the oldest that nobody needs goes first, then the oldest.
+ *   An instance that lost its last alternative stays open, and gets a new one when it is predicted again.
+ *
+ *   Everything depends on nothing but the runs, in their order.
+ */
+#ifndef RADDLE_COVERAGE_COVERAGE_H
+#define RADDLE_COVERAGE_COVERAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "control/rerun.h"
+#include "direct/director.h"
+#include "pattern/instance.h"
+#include "util/vector.h"
+#include "wire/wire_check.h"
+
+enum {
+    COVERAGE_ALTERNATIVES = 3,
+    COVERAGE_SOURCES = 256,
+    COVERAGE_BYTES = 64 << 20,
+    COVERAGE_PROFILES = 8,   /* PREDICT_NEW: so many runs at the beginning need cover nothing new */
+    COVERAGE_MOST = 2000000, /* instances that are kept */
+    COVERAGE_OPEN = 200000,  /* open instances that are kept */
+    COVERAGE_CURVE = 200,    /* points of the growth curve */
+};
+
+struct coverage;
+
+struct coverage_options {
+    family_mask families;
+    uint32_t window; /* vulnerability window; 0: OBSERVE_WINDOW */
+};
+
+struct coverage *coverage_new(const struct coverage_options *options);
+void coverage_free(struct coverage *coverage);
+family_mask coverage_families(const struct coverage *coverage);
+uint32_t coverage_window(const struct coverage *coverage);
+/* The sites of all instances.  May be added to. */
+struct sites *coverage_sites(const struct coverage *coverage);
+
+/* ---- runs --------------------------------------------------------------------------------------------------------- */
+
+enum coverage_predict {
+    PREDICT_NEVER,
+    PREDICT_ALWAYS,
+    PREDICT_NEW, /* during the first runs, and later from a run that covered something new: what it did is what no earlier
+                    prediction has seen.  The predictor costs several times as much as the observer; in all it gets as
+                    much work as the observer has had, and a little more. */
+};
+
+struct coverage_run {
+    uint32_t covered;       /* distinct instances that occurred */
+    uint32_t new_covered;   /* for the first time */
+    uint32_t new_predicted; /* predicted for the first time, and not covered */
+    bool cut;               /* not looked at to its end: stop_requested() */
+};
+
+/* A recorded run that has ended: its events and steps.  `loaded`: of the process that ran it (server_symbols_get). */
+struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,
+                                     const struct server_symbols *loaded, uint64_t schedule,
+                                     enum coverage_predict predict);
+
+/* The run that was observed last did not pass. */
+void coverage_not_passed(struct coverage *coverage);
+
+/* The sites of the events of the run that was observed last, one for each. */
+const uint32_t *coverage_event_sites(const struct coverage *coverage);
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+struct coverage_count {
+    uint64_t covered, predicted, open; /* predicted: covered later or not */
+};
+/* Of these rows together. */
+struct coverage_count coverage_count(const struct coverage *coverage, family_mask rows);
+
+/* The wanted families by their first names: "idiom" and all its rows that are wanted. */
+struct coverage_group {
+    char name[16];
+    family_mask rows;
+};
+size_t coverage_group_count(const struct coverage *coverage);
+const struct coverage_group *coverage_group(const struct coverage *coverage, size_t group);
+
+uint64_t coverage_observed(const struct coverage *coverage); /* runs */
+uint64_t coverage_profiled(const struct coverage *coverage); /* of these, predicted from */
+/* What observation has cost, in numbers that do not depend on the machine: units of observer_work().  Predictions are not in
+   it: they are rationed here (PREDICT_NEW). */
+uint64_t coverage_work(const struct coverage *coverage);
+bool coverage_has_lost_events(const struct coverage *coverage); /* some runs were too long to be recorded to the end */
+bool coverage_is_cut(
+    const struct coverage *coverage); /* there was more than is kept, or than there was time to predict */
+
+/* The chance that the next schedule covers something new (unseen.h): of one group, or of any with COVERAGE_ALL. */
+enum { COVERAGE_ALL = -1 };
+double coverage_chance_of_new(const struct coverage *coverage, int group);
+bool coverage_is_saturated(const struct coverage *coverage, double bound);
+
+struct coverage_point {
+    uint64_t schedule, covered;
+};
+/* The growth curve: points where it grew, with gaps if there were many; the first and the last one are always there. */
+const struct coverage_point *coverage_curve(const struct coverage *coverage, size_t *count);
+
+/* ---- instances ---------------------------------------------------------------------------------------------------- */
+
+/* All that were covered or predicted, numbered in that order. */
+size_t coverage_instance_count(const struct coverage *coverage);
+const struct instance *coverage_instance(const struct coverage *coverage, size_t number);
+/* The observed runs that it occurred in; 0: it is open. */
+uint64_t coverage_seen(const struct coverage *coverage, size_t number);
+/* Of these, the ones that passed. */
+uint64_t coverage_passed(const struct coverage *coverage, size_t number);
+/* It was predicted, before it was covered or after. */
+bool coverage_is_predicted(const struct coverage *coverage, size_t number);
+/* The number of an instance; SIZE_MAX if it was neither covered nor predicted. */
+size_t coverage_find(const struct coverage *coverage, const struct instance *instance);
+
+/* A run that instances were predicted from. */
+struct coverage_source {
+    uint64_t schedule;
+    uint32_t users; /* alternatives of open instances */
+    VECTOR(struct wire_step) steps;
+};
+
+struct coverage_alternative {
+    struct witness witnesses[PATTERN_STEPS]; /* by step of the instance */
+    struct coverage_source *source;          /* owned by the coverage */
+};
+
+struct coverage_open {
+    size_t number;
+    const struct instance *instance;
+    const struct coverage_alternative *alternatives; /* the latest one is the last */
+    unsigned count;                                  /* may be 0 */
+};
+
+/* The open instance at *cursor or the next one behind it, in the order of their numbers; *cursor is moved behind it.  False:
+   there are no more.  What it points to is valid until the next run is observed. */
+bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open);
+
+/* The same for one number; false: it is not open. */
+bool coverage_open_at(const struct coverage *coverage, size_t number, struct coverage_open *open);
+/* One of its alternatives (modulo how many there are), as the director wants it; nothing if there is none. */
+struct director_source coverage_source_of(const struct coverage_open *open, uint32_t which);
+
+/* The pcs of a site in a process with these modules; as site_map_pcs. */
+size_t coverage_pcs(const struct coverage *coverage, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
+                    size_t most);
+
+#endif

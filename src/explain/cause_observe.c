@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cause_observe.c - which patterns each run shows.
+ */
+#include <string.h>
+
+#include "coverage/coverage_private.h"
+#include "explain/cause_private.h"
+#include "trace/headline.h"
+#include "trace/schedule.h"
+#include "util/stop.h"
+
+enum { SPIN_PERIOD = 4 }; /* reads of a loop */
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+/* Two and three steps; with four on two variables too, if runs are short. */
+static family_mask rows_for(size_t events)
+{
+    struct error error;
+    return family_by_name(events > EXPERIMENT_LONG
+                              ? "idiom.1,idiom.2"
+                              : "idiom,map.9,map.10,map.11,map.12,map.13,map.14,map.15,map.16,map.17",
+                          &error);
+}
+
+void experiment_open(struct experiment *experiment)
+{
+    experiment->sites = sites_new();
+    experiment->site_map = site_map_new(experiment->sites);
+    experiment->numbers.bare = true;
+}
+
+static void run_free(struct experiment_run *run)
+{
+    vector_free(&run->events);
+    vector_free(&run->sites);
+    vector_free(&run->waits);
+    vector_free(&run->open);
+}
+
+void experiment_forget_runs(struct experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->all.count; i++)
+        run_free(&experiment->all.data[i]);
+    vector_clear(&experiment->all);
+    vector_clear(&experiment->candidates);
+    instances_clear(&experiment->numbers);
+    table_clear(&experiment->schedules);
+    experiment->verdicts = (struct cause_verdicts){0};
+    experiment->failing = experiment->passing = experiment->passed = 0;
+    experiment->event_count = 0;
+    experiment->full = false;
+}
+
+void experiment_close(struct experiment *experiment)
+{
+    experiment_forget_runs(experiment);
+    vector_free(&experiment->all);
+    vector_free(&experiment->candidates);
+    vector_free(&experiment->application);
+    observer_free(experiment->observer);
+    instances_free(&experiment->found);
+    instances_free(&experiment->numbers);
+    table_free(&experiment->schedules);
+    site_map_free(experiment->site_map);
+    sites_free(experiment->sites);
+    wire_copy_free(&experiment->copy);
+}
+
+/* ---- candidates ----------------------------------------------------------------------------------------------------- */
+
+struct pattern experiment_pattern(const struct instance *instance)
+{
+    static const char *const shapes[] = {"a:*(x) < b:*(x)", "a:*(x) | b:*(y) < b:*(x) | a:*(y)", "a:*(x) << b:*(x)",
+                                         "a:*(x) < b:*(x) < a:*(x)"};
+    if (instance->row < family_count)
+        return instance_pattern(instance);
+    struct pattern pattern = {0};
+    struct error error;
+    pattern_parse(shapes[instance->row - ROW_WAIT], NULL, &pattern, &error);
+    for (unsigned i = 0; i < pattern.count; i++) {
+        pattern.steps[i].site = instance->site[i];
+        pattern.steps[i].kind = instance->kind[i];
+    }
+    return pattern;
+}
+
+static bool is_handing_on(const struct instance *instance)
+{
+    return instance->kind[0] == ACCESS_UNLOCK || instance->kind[0] == ACCESS_RDUNLOCK ||
+           instance->kind[0] == ACCESS_RELEASE;
+}
+
+static uint8_t tier_of(const struct instance *instance, unsigned steps)
+{
+    bool data = true;
+    if (instance->row == ROW_WAIT || instance->row == ROW_CROSS)
+        return TIER_WAIT;
+    for (unsigned i = 0; i < steps; i++)
+        data &= access_is_data((enum access_kind)instance->kind[i]);
+    if (steps == 2 && instance->kind[0] == ACCESS_FREE && instance->kind[1] == ACCESS_FREE)
+        return TIER_ECHO;
+    if (steps == 2)
+        return is_handing_on(instance) ? TIER_HANDED : TIER_PAIR;
+    if (!data)
+        return TIER_OTHER;
+    return steps == 3 ? TIER_TRIPLE : TIER_QUAD;
+}
+
+static bool is_application(const struct experiment *experiment, uint32_t site)
+{
+    return site < experiment->application.count && experiment->application.data[site] == 2;
+}
+
+/* A campaign has seen it in a run that passed. */
+static bool is_known_to_pass(const struct experiment *experiment, const struct instance *instance)
+{
+    if (experiment->seen == NULL || instance->row >= family_count ||
+        !(coverage_families(experiment->seen) >> instance->row & 1))
+        return false;
+    struct instance there = *instance;
+    uint8_t order[PATTERN_STEPS];
+    for (unsigned i = 0; i < PATTERN_STEPS; i++)
+        if (instance->site[i] != SITE_ANY) {
+            struct site_key key = *sites_get(experiment->sites, instance->site[i]);
+            key.ordinal = 0;
+            there.site[i] = sites_add_instruction(coverage_sites(experiment->seen), &key);
+        }
+    instance_canonical(&there, order);
+    size_t number = coverage_find(experiment->seen, &there);
+    return number != SIZE_MAX && coverage_passed(experiment->seen, number) > 0;
+}
+
+size_t experiment_number(struct experiment *experiment, const struct instance *instance)
+{
+    size_t number = instances_find(&experiment->numbers, instance);
+    if (number != SIZE_MAX || experiment->candidates.count >= EXPERIMENT_INSTANCES)
+        return number;
+    instances_add(&experiment->numbers, instance, NULL);
+    unsigned steps = experiment_pattern(instance).count;
+    struct cause_candidate candidate = {.instance = *instance, .tier = tier_of(instance, steps)};
+    unsigned foreign = 0;
+    for (unsigned i = 0; i < steps; i++)
+        foreign += !is_application(experiment, instance->site[i]);
+    candidate.foreign = foreign == 0 ? 0 : foreign < steps ? 1 : 2;
+    vector_push(&experiment->candidates, candidate);
+    return experiment->candidates.count - 1;
+}
+
+/* The place of a step among the events of the run; the count of events if it was not done. */
+static size_t event_of(const struct experiment_run *run, const struct witness *witness, uint32_t site)
+{
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.data[i].task == witness->task && run->events.data[i].operation == witness->operation &&
+            run->sites.data[i] == site)
+            return i;
+    return run->events.count;
+}
+
+void experiment_place_in_base(struct experiment *experiment, struct cause_candidate *candidate,
+                              const struct witness *witnesses)
+{
+    const struct experiment_run *base = &experiment->all.data[0];
+    candidate->in_base = true;
+    candidate->refused = is_known_to_pass(experiment, &candidate->instance);
+    memcpy(candidate->witnesses, witnesses, sizeof candidate->witnesses);
+    for (unsigned i = 0; i < experiment_pattern(&candidate->instance).count; i++) {
+        size_t at = event_of(base, &witnesses[i], candidate->instance.site[i]);
+        if (at == base->events.count)
+            candidate->pending++;
+        else if (at > candidate->last)
+            candidate->last = (uint32_t)at;
+    }
+    if (candidate->tier == TIER_TRIPLE && candidate->pending > 0)
+        candidate->tier = TIER_CUT;
+}
+
+void experiment_add_instance(struct experiment *experiment, unsigned run, const struct instance *instance,
+                             const struct witness *witnesses)
+{
+    size_t count = experiment->candidates.count, number = experiment_number(experiment, instance);
+    if (number == SIZE_MAX)
+        return;
+    struct cause_candidate *candidate = &experiment->candidates.data[number];
+    if (number == count)
+        memcpy(candidate->witnesses, witnesses, sizeof candidate->witnesses);
+    cause_set_add(&candidate->seen, run);
+    if (run == 0 && !candidate->in_base)
+        experiment_place_in_base(experiment, candidate, witnesses);
+}
+
+/* ---- observing ------------------------------------------------------------------------------------------------------ */
+
+static void feed(struct experiment *experiment, const struct wire_event *events, const uint32_t *sites, size_t count)
+{
+    for (size_t i = 0; i < count && !stop_requested(); i++) {
+        struct event event = event_from_wire(&events[i], sites[i]);
+        observer_feed(experiment->observer, &event);
+    }
+}
+
+void experiment_observe(struct experiment *experiment, unsigned number, const struct wire_event *more,
+                        const uint32_t *sites, size_t count)
+{
+    const struct experiment_run *run = &experiment->all.data[number];
+    instances_clear(&experiment->found);
+    observer_restart(experiment->observer);
+    feed(experiment, run->events.data, run->sites.data, run->events.count);
+    feed(experiment, more, sites, count);
+    for (size_t i = 0; i < experiment->found.all.count; i++)
+        experiment_add_instance(experiment, number, &experiment->found.all.data[i],
+                                instances_witnesses(&experiment->found, i));
+}
+
+/* ---- keeping -------------------------------------------------------------------------------------------------------- */
+
+static bool is_same_look(const struct wire_event *a, const struct wire_event *b)
+{
+    struct event as_event = event_from_wire(b, SITE_ANY);
+    struct access accesses[EVENT_ACCESSES];
+    return a->task == b->task && a->pc == b->pc && a->op == b->op && a->address == b->address && a->value == b->value &&
+           event_accesses(&as_event, 0, accesses) == 1 && accesses[0].kind == ACCESS_READ;
+}
+
+/* A loop that looks again and again at what does not change, alone: once is enough. */
+static void drop_repetition(struct experiment_run *run)
+{
+    for (size_t period = 1; period <= SPIN_PERIOD && 2 * period <= run->events.count; period++) {
+        const struct wire_event *last = run->events.data + run->events.count - period;
+        size_t same = 0;
+        while (same < period && is_same_look(&last[same] - period, &last[same]) && last[same].task == last[0].task)
+            same++;
+        if (same == period) {
+            run->events.count -= period;
+            return;
+        }
+    }
+}
+
+static void copy_events(struct experiment *experiment, struct experiment_run *run)
+{
+    const struct wire_copy *copy = &experiment->copy;
+    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
+        if (copy->events.data[i].op == OP_START) {
+            struct event stack = coverage_new_stack(copy, copy->events.data[i].task);
+            vector_push(
+                &run->events,
+                (struct wire_event){.op = OP_ALLOC, .task = stack.task, .address = stack.address, .size = stack.size});
+        }
+        vector_push(&run->events, copy->events.data[i]);
+        drop_repetition(run);
+    }
+}
+
+/* The operation that failed was not done, so it is not among the events; but everything was ready for it. */
+static void add_failing_operation(struct experiment *experiment, struct experiment_run *run)
+{
+    const struct wire_finding *finding = &experiment->judgement.finding;
+    const struct wire_access *here = &finding->here;
+    if (here->op == OP_NONE || here->op >= WIRE_OP_COUNT || here->address == 0)
+        return;
+    uint64_t last = 0;
+    for (size_t i = 0; i < run->events.count; i++) {
+        const struct wire_event *event = &run->events.data[i];
+        if (event->task != here->task)
+            continue;
+        last = event->operation;
+        if (event->operation >= here->operation && event->pc == here->pc && event->op == here->op)
+            return;
+    }
+    struct wire_event event = {.operation = here->operation > last ? here->operation : last + 1,
+                               .pc = here->pc,
+                               .address = here->address,
+                               .size = here->size,
+                               .task = here->task,
+                               .op = here->op,
+                               .flags = here->flags};
+    if (event.op == OP_FREE && finding->block != 0) {
+        event.address = finding->block;
+        event.size = finding->block_size < UINT32_MAX ? (uint32_t)finding->block_size : UINT32_MAX;
+    }
+    vector_push(&run->events, event);
+}
+
+static void list_open_tasks(struct experiment_run *run, uint32_t task_count)
+{
+    uint8_t *ended = memory_allocate(WIRE_TASKS, 1);
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.data[i].op == OP_END)
+            ended[run->events.data[i].task] = 1;
+    for (uint32_t task = 0; task < task_count && run->open.count < EXPERIMENT_TASKS; task++)
+        if (!ended[task])
+            vector_push(&run->open, (uint16_t)task);
+    free(ended);
+}
+
+static void note_application(struct experiment *experiment, const struct experiment_run *run)
+{
+    for (size_t i = 0; i < run->events.count; i++) {
+        uint32_t site = run->sites.data[i];
+        while (experiment->application.count <= site)
+            vector_push(&experiment->application, 0);
+        if (experiment->application.data[site] == 0)
+            experiment->application.data[site] =
+                headline_is_application(symbols_site(experiment->symbols->symbols, run->events.data[i].pc)) ? 2 : 1;
+    }
+}
+
+bool experiment_keep_run(struct experiment *experiment, bool failing)
+{
+    uint64_t *known =
+        table_put(&experiment->schedules, schedule_hash(experiment->copy.steps.data, experiment->copy.steps.count));
+    experiment->passed += !failing;
+    experiment->full |= experiment->all.count >= CAUSE_RUNS || experiment->event_count > EXPERIMENT_EVENTS;
+    if (++*known > 1 || experiment->full)
+        return false;
+    server_symbols_get(experiment->symbols, experiment->server);
+    struct experiment_run run = {.failing = failing};
+    copy_events(experiment, &run);
+    if (failing) {
+        run.kind = experiment->judgement.finding.kind;
+        run.here = experiment->judgement.finding.here;
+        add_failing_operation(experiment, &run);
+        list_open_tasks(&run, experiment->copy.result.task_count);
+        vector_append(&run.waits, experiment->copy.result.blocked, experiment->copy.result.blocked_count);
+    }
+    site_map_find(experiment->site_map, &experiment->symbols->modules, experiment->symbols->symbols, run.events.data,
+                  run.events.count, &run.sites);
+    note_application(experiment, &run);
+    if (experiment->observer == NULL) {
+        experiment->rows = rows_for(run.events.count);
+        struct observer_options options = {.wanted = experiment->rows, .anew = true};
+        experiment->observer = observer_new(&options, &experiment->found);
+    }
+    unsigned number = (unsigned)experiment->all.count;
+    vector_push(&experiment->all, run);
+    experiment->event_count += run.events.count;
+    experiment_observe(experiment, number, NULL, NULL, 0);
+    if (stop_requested()) /* what it shows is not known */
+        return false;
+    cause_set_add(failing ? &experiment->verdicts.failing : &experiment->verdicts.passing, number);
+    *(failing ? &experiment->failing : &experiment->passing) += 1;
+    return true;
+}
+
+/* ---- all runs ------------------------------------------------------------------------------------------------------- */
+
+void experiment_compare_runs(struct experiment *experiment)
+{
+    for (unsigned i = 0; i < experiment->all.count && !stop_requested(); i++) {
+        if (experiment->all.data[i].open.count > 0)
+            experiment_look_ahead(experiment, i);
+        experiment_add_findings(experiment, i);
+    }
+    experiment_match_own_rows(experiment);
+}

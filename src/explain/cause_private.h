@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cause_private.h - what the parts of the search for a cause share: cause.c (which runs), cause_runs.c (running them),
+ * cause_observe.c (what they show), cause_ahead.c (and would have shown), cause_rows.c (beside the families), cause_words.c (names and
+ * sentences).
+ */
+#ifndef RADDLE_EXPLAIN_CAUSE_PRIVATE_H
+#define RADDLE_EXPLAIN_CAUSE_PRIVATE_H
+
+#include "coverage/coverage.h"
+#include "coverage/site_map.h"
+#include "explain/cause.h"
+#include "explain/cause_choose.h"
+#include "pattern/observe.h"
+
+enum {
+    EXPERIMENT_EVENTS = 2000000,  /* of all runs together: no more runs after that */
+    EXPERIMENT_INSTANCES = 60000, /* that are kept */
+    EXPERIMENT_LONG = 20000,      /* events: of longer runs only patterns of up to three steps are looked at */
+    EXPERIMENT_AHEAD = 64,        /* events of a thread that are looked ahead */
+    EXPERIMENT_TASKS = 8,         /* threads that are looked ahead for */
+    EXPERIMENT_FEW = 5,           /* passing runs: with fewer nothing is said */
+    ROW_WAIT = 200,  /* rows beside those of the table of families: a:lock(x) < b:lock(x), for which b waits */
+    ROW_CROSS = 201, /* a:lock(x) | b:lock(y) < b:lock(x) | a:lock(y), for which both wait */
+    ROW_FREED = 202, /* a:free(x) << b:*(x) */
+    ROW_LOOSE = 203, /* a:*(x) < b:*(x) < a:*(x), where << does not hold because of a third thread */
+};
+
+/* A run that was recorded and judged. */
+struct experiment_run {
+    bool failing;                      /* as the one that is to be explained; else it passed */
+    VECTOR(struct wire_event) events;  /* with an ALLOC for the stack of each thread that begins */
+    site_list sites;                   /* one for each */
+    VECTOR(struct wire_blocked) waits; /* at its end */
+    VECTOR(uint16_t) open;             /* tasks that had not ended, and have not been looked ahead for yet */
+    uint32_t kind;                     /* of the finding */
+    struct wire_access here;           /* where it showed */
+};
+
+struct experiment {
+    /* given */
+    const struct schedule *schedule;
+    struct trial *trial;
+    struct server *server;          /* the trial's */
+    struct server_symbols *symbols; /* the trial's */
+    const struct coverage *seen;    /* NULL: none */
+    uint64_t seed;
+    /* runs */
+    uint64_t known;                       /* sites that touch shared data */
+    bool learned;                         /* they became more during the last run */
+    bool full;                            /* no more room */
+    bool hangs;                           /* that is the failure */
+    uint64_t task_operations[WIRE_TASKS]; /* of the run that is to be explained */
+    uint64_t points, event_count;
+    struct table schedules; /* hashes of what has been run */
+    union {
+        struct judged_run run; /* the last one */
+        struct {               /* the same, for short */
+            struct wire_copy copy;
+            enum server_state state;
+            struct judgement judgement;
+        };
+    };
+    VECTOR(struct experiment_run) all; /* the first one is the one that is to be explained */
+    struct cause_verdicts verdicts;
+    unsigned failing, passing; /* different schedules */
+    unsigned passed;           /* runs, the same schedule several times included */
+    /* what they show */
+    struct sites *sites;
+    struct site_map *site_map;
+    VECTOR(uint8_t) application; /* by site: 0 not known, 1 no, 2 yes */
+    struct observer *observer;
+    struct instances found;
+    struct instances numbers; /* of all that were ever found */
+    VECTOR(struct cause_candidate) candidates;
+    family_mask rows;
+};
+
+/* ---- cause_runs.c --------------------------------------------------------------------------------------------------- */
+
+enum experiment_verdict {
+    EXPERIMENT_FAILED,
+    EXPERIMENT_PASSED,
+    EXPERIMENT_NEITHER,
+    EXPERIMENT_BROKEN /* the server cannot be used any more */
+};
+
+/* Runs a plan: strategy and seed are given, `steps` come before (PLAN_PREFIX), flags and the like are as in the schedule that is
+   explained.  `goal`: of STRATEGY_DIRECT.  What it showed is in experiment->run. */
+enum experiment_verdict experiment_run_plan(struct experiment *experiment, enum wire_strategy strategy, uint64_t seed,
+                                            const struct wire_step *steps, size_t step_count,
+                                            const struct wire_goal *goal);
+/* The schedule that is to be explained. */
+enum experiment_verdict experiment_run_again(struct experiment *experiment);
+
+/* ---- cause_observe.c ------------------------------------------------------------------------------------------------ */
+
+void experiment_open(struct experiment *experiment);
+void experiment_close(struct experiment *experiment);
+/* Forgets all runs and what they showed. */
+void experiment_forget_runs(struct experiment *experiment);
+/* Keeps the run that is in experiment->run and looks at it.  False: it is known, or there is no more room. */
+bool experiment_keep_run(struct experiment *experiment, bool failing);
+/* What needs all runs: what threads would have done next, and who waited for whom. */
+void experiment_compare_runs(struct experiment *experiment);
+struct pattern experiment_pattern(const struct instance *instance);
+
+/* Between the files that observe: */
+/* The number of the instance, which is made if it is new; SIZE_MAX: there are too many. */
+size_t experiment_number(struct experiment *experiment, const struct instance *instance);
+/* The run shows it. */
+void experiment_add_instance(struct experiment *experiment, unsigned run, const struct instance *instance,
+                             const struct witness *witnesses);
+/* The run that is to be explained shows it, there. */
+void experiment_place_in_base(struct experiment *experiment, struct cause_candidate *candidate,
+                              const struct witness *witnesses);
+/* What the run shows, with what comes after its end. */
+void experiment_observe(struct experiment *experiment, unsigned number, const struct wire_event *more,
+                        const uint32_t *sites, size_t count);
+
+/* ---- cause_ahead.c -------------------------------------------------------------------------------------------------- */
+
+/* For the threads of a failing run that have not been looked ahead for yet. */
+void experiment_look_ahead(struct experiment *experiment, unsigned number);
+
+/* ---- cause_rows.c --------------------------------------------------------------------------------------------------- */
+
+/* What the finding of a failing run says. */
+void experiment_add_findings(struct experiment *experiment, unsigned number);
+/* Looks for all of these patterns in the runs that are new. */
+void experiment_match_own_rows(struct experiment *experiment);
+/* Whether the run shows the pattern, by the matcher. */
+bool experiment_shows(const struct experiment *experiment, const struct experiment_run *run,
+                      const struct pattern *pattern);
+
+/* ---- cause_words.c -------------------------------------------------------------------------------------------------- */
+
+struct experiment_teller {
+    struct experiment *experiment;
+    const struct judged_run *told; /* the failing run that is told */
+};
+/* As cause_accept, with a experiment_teller: there is a text for it that fits no passing run. */
+bool experiment_accept(void *context, const struct cause_choice *choice);
+/* Fills in the cause; `choice` may be none. */
+void experiment_tell(struct experiment *experiment, const struct judged_run *told, const struct cause_choice *choice,
+                     struct tale_cause *cause);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shrink.c - a failing schedule made simple.
+ *
+ * DESIGN
+ *   What could be simpler is tried, and taken if it shows the same failure: the steps that the program then really did become the
+ *   schedule.  Two ways of finding something simpler take turns.
+ *
+ *   Leaving out: a schedule without some of its steps is followed as well as it goes (runtime/sched/best_effort.c); where it says
+ *   nothing a thread runs on, and then the oldest one that can.  So without the step of the thread that interrupted, the interrupted
+ *   one runs on; without the step before, it comes later.  First all is left out, then halves, quarters, … one by one, and of short
+ *   schedules two at a time and neighbours exchanged (after A. Zeller, R. Hildebrandt, "Simplifying and Isolating
+ *   Failure-Inducing Input", 2002, and N. Jalbert, K. Sen, "A Trace Simplification Technique for Effective Debugging of
+ *   Concurrent Programs", 2010).
+ *
+ *   Searching: all schedules with no preemption, with one, … (search.h), as long as that is fewer than the best one has.  When they have all
+ *   been seen, the best one is known to have as few as possible.
+ */
+#include "explain/shrink.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/shrink_steps.h"
+#include "technique/search.h"
+#include "util/hash.h"
+#include "util/table.h"
+
+enum {
+    PAIRS_UP_TO = 24,     /* steps: then two are left out at a time */
+    EXCHANGE_UP_TO = 200, /* steps: then neighbours are exchanged */
+    HANG_STEPS = 200000,  /* of a try: a hang shows after half of them (sched.c) */
+    LEAST_STEPS = 20000,
+    FEW_SCHEDULES = 100,
+    POINTS_TRIED = 32, /* preemptions of the first schedule, each alone */
+};
+
+struct shrink {
+    struct schedule *schedule; /* the best so far */
+    struct trial *trial;
+    struct judged_run run; /* the last one */
+    struct table tried;    /* hashes of plans */
+    struct steps plan;
+    struct steps first;   /* of the first run */
+    uint32_t tasks;       /* in it */
+    unsigned char *fates; /* of the best one's steps */
+    uint64_t max_steps;   /* of a try */
+    uint32_t proven;      /* no schedule has fewer preemptions than this */
+    bool waits;           /* in the first run a task slept, or a wait ended by time */
+    bool take_any;        /* every schedule that shows the failure becomes the best one */
+    struct checkpoints checkpoints;
+};
+
+/* ---- one run -------------------------------------------------------------------------------------------------------------- */
+
+static bool is_over(const struct shrink *shrink)
+{
+    return shrink->trial->over || shrink->trial->broken;
+}
+
+/* What the plans of all tries have in common.  The schedule is followed by dfs: each task runs on as far as it can. */
+static void begin_plan(const struct shrink *shrink, struct wire_plan *plan)
+{
+    const struct schedule *schedule = shrink->schedule;
+    plan_reset(plan);
+    plan_strategy(plan, STRATEGY_DFS, schedule->seed);
+    plan->flags = schedule->flags & ~(uint32_t)PLAN_THEN_RANDOM;
+    plan->max_steps = shrink->max_steps;
+}
+
+/* Runs by the plan, from the checkpoint in a slot or from the beginning (-1).  True: it shows the failure. */
+static bool run_plan(struct shrink *shrink, const struct wire_plan *plan, const struct wire_step *steps, int from)
+{
+    enum trial_verdict verdict = trial_continue(shrink->trial, plan, steps, from, &shrink->run);
+    return verdict == TRIAL_FAILED && !(shrink->run.copy.result.lost & LOST_STEPS);
+}
+
+/* The run's own steps become the schedule. */
+static void take_steps(struct shrink *shrink)
+{
+    struct schedule *schedule = shrink->schedule;
+    size_t count = shrink->run.copy.steps.count;
+    vector_clear(&schedule->steps);
+    vector_append(&schedule->steps, shrink->run.copy.steps.data, count);
+    shrink->fates = memory_resize(shrink->fates, count + 1, 1);
+    memset(shrink->fates, STEP_KEPT, count + 1);
+}
+
+static bool take_if_simpler(struct shrink *shrink)
+{
+    const struct schedule *schedule = shrink->schedule;
+    if (!shrink->take_any && steps_compare(shrink->run.copy.steps.data, shrink->run.copy.steps.count,
+                                           schedule->steps.data, schedule->steps.count) >= 0)
+        return false;
+    take_steps(shrink);
+    return true;
+}
+
+static uint32_t preemptions(const struct shrink *shrink)
+{
+    return schedule_preemptions(shrink->schedule->steps.data, shrink->schedule->steps.count);
+}
+
+/* ---- leaving out ------------------------------------------------------------------------------------------------------------ */
+
+/* Runs what shrink->plan says, unless that has been done.  True: there is a new best. */
+static bool try_plan(struct shrink *shrink, unsigned how)
+{
+    uint64_t hash = schedule_hash(shrink->plan.list.data, shrink->plan.list.count);
+    uint64_t *tried = table_put(&shrink->tried, hash_combine(hash, how & STEPS_EARLY));
+    if (*tried != 0 || !trial_may_run(shrink->trial))
+        return false;
+    *tried = 1;
+    struct wire_plan plan;
+    begin_plan(shrink, &plan);
+    plan_best_effort(&plan, shrink->plan.list.count);
+    return run_plan(shrink, &plan, shrink->plan.list.data, -1) && take_if_simpler(shrink);
+}
+
+/* What the fates leave of these steps, which are the best one's or an order of them; all ways of understanding it. */
+static bool try_steps(struct shrink *shrink, const struct wire_step *steps)
+{
+    for (unsigned how = 0; how <= (shrink->waits ? STEPS_EXACT | STEPS_EARLY : STEPS_EXACT); how++) {
+        steps_plan(steps, shrink->schedule->steps.count, shrink->fates, how, &shrink->plan);
+        if (try_plan(shrink, how))
+            return true;
+    }
+    return false;
+}
+
+static bool try_fates(struct shrink *shrink)
+{
+    return try_steps(shrink, shrink->schedule->steps.data);
+}
+
+/* Whatever is left out from `begin` to `end` of the steps that mean something. */
+static bool try_without(struct shrink *shrink, const struct steps_indices *indices, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        shrink->fates[indices->list.data[i]] = STEP_DROPPED;
+    if (try_fates(shrink))
+        return true;
+    for (size_t i = begin; i < end; i++)
+        shrink->fates[indices->list.data[i]] = STEP_KEPT;
+    return false;
+}
+
+/* Leaves out so many steps at a time, the last ones first. */
+static bool sweep(struct shrink *shrink, size_t chunk)
+{
+    struct steps_indices indices = {0};
+    bool any = false;
+    steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
+    for (size_t end = indices.list.count; end > 0 && !is_over(shrink);) {
+        size_t begin = end > chunk ? end - chunk : 0;
+        bool taken = try_without(shrink, &indices, begin, end);
+        if (taken)
+            steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
+        any |= taken;
+        end = taken && indices.list.count < begin ? indices.list.count : begin;
+    }
+    vector_free(&indices.list);
+    return any;
+}
+
+/* Preemptions become: as far as it goes. */
+static bool relax(struct shrink *shrink)
+{
+    for (size_t i = shrink->schedule->steps.count; i-- > 0 && !is_over(shrink);) {
+        const struct wire_step *step = &shrink->schedule->steps.data[i];
+        if (step->type != STEP_RUN || step->value == 0)
+            continue;
+        shrink->fates[i] = STEP_RELAXED;
+        if (try_fates(shrink))
+            return true;
+        shrink->fates[i] = STEP_KEPT;
+    }
+    return false;
+}
+
+static bool is_task_before(const struct schedule *schedule, size_t end, uint16_t task)
+{
+    for (size_t i = 0; i < end; i++)
+        if (schedule->steps.data[i].task == task)
+            return true;
+    return false;
+}
+
+static bool exchange(struct shrink *shrink)
+{
+    size_t count = shrink->schedule->steps.count;
+    struct steps order = {0};
+    bool taken = false;
+    vector_append(&order.list, shrink->schedule->steps.data, count);
+    for (size_t i = 0; i + 1 < count && !taken && !is_over(shrink); i++) {
+        struct wire_step *pair = &order.list.data[i], first = pair[0];
+        if (pair[0].type != STEP_RUN || pair[1].type != STEP_RUN)
+            continue;
+        pair[0] = pair[1];
+        pair[1] = first;
+        taken = try_steps(shrink, order.list.data);
+        if (!taken) {
+            pair[1] = pair[0];
+            pair[0] = first;
+        }
+    }
+    vector_free(&order.list);
+    return taken;
+}
+
+/* Two threads that do the same may change their parts: the older one shall be the first. */
+static bool exchange_threads(struct shrink *shrink)
+{
+    const struct schedule *schedule = shrink->schedule;
+    struct steps order = {0};
+    bool taken = false;
+    for (size_t i = 0; i < schedule->steps.count && !taken && !is_over(shrink); i++) {
+        uint16_t first = schedule->steps.data[i].task, other;
+        if (first < 2 || is_task_before(schedule, i, first))
+            continue;
+        for (other = 1; other < first && !taken; other++) {
+            if (is_task_before(schedule, i, other))
+                continue;
+            vector_clear(&order.list);
+            vector_append(&order.list, schedule->steps.data, schedule->steps.count);
+            steps_exchange_tasks(order.list.data, order.list.count, first, other);
+            taken = try_steps(shrink, order.list.data);
+        }
+    }
+    vector_free(&order.list);
+    return taken;
+}
+
+static bool leave_out_pairs(struct shrink *shrink)
+{
+    struct steps_indices indices = {0};
+    bool taken = false;
+    steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
+    for (size_t i = indices.list.count; i-- > 1 && !taken && !is_over(shrink);) {
+        size_t other = indices.list.data[i];
+        for (size_t k = i; k-- > 0 && !taken && !is_over(shrink);) {
+            shrink->fates[other] = STEP_DROPPED;
+            taken = try_without(shrink, &indices, k, k + 1);
+        }
+        if (!taken)
+            shrink->fates[other] = STEP_KEPT;
+    }
+    vector_free(&indices.list);
+    return taken;
+}
+
+static size_t meaningful_count(struct shrink *shrink)
+{
+    struct steps_indices indices = {0};
+    steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
+    size_t count = indices.list.count;
+    vector_free(&indices.list);
+    return count;
+}
+
+/* Where several preemptions are left, one may do if the others come in another order: in a circle of locks one thread is
+   interrupted, and all others run into each other from behind.  Tried with every preemption that there once was. */
+static bool try_one_preemption(struct shrink *shrink)
+{
+    bool taken = false;
+    size_t points = 0;
+    for (size_t i = 0; i < shrink->first.list.count && points < POINTS_TRIED && !taken; i++) {
+        const struct wire_step *step = &shrink->first.list.data[i];
+        if (step->type != STEP_RUN || step->value == 0)
+            continue;
+        points++;
+        for (int older = 0; older <= 1 && !taken && !is_over(shrink); older++) {
+            steps_plan_one(step->task, step->until, shrink->tasks, older, &shrink->plan);
+            taken = try_plan(shrink, 0);
+        }
+    }
+    return taken;
+}
+
+/* Until nothing of its kind is left to try. */
+static void leave_out(struct shrink *shrink)
+{
+    for (size_t chunk = meaningful_count(shrink); chunk > 1; chunk = (chunk + 1) / 2)
+        sweep(shrink, chunk);
+    if (preemptions(shrink) > 1)
+        try_one_preemption(shrink);
+    bool better = true;
+    while (better && trial_may_run(shrink->trial)) {
+        size_t count = meaningful_count(shrink);
+        better = sweep(shrink, 1) || relax(shrink) ||
+                 (count <= EXCHANGE_UP_TO && (exchange_threads(shrink) || exchange(shrink))) ||
+                 (count <= PAIRS_UP_TO && leave_out_pairs(shrink));
+    }
+}
+
+/* ---- searching ---------------------------------------------------------------------------------------------------------------- */
+
+/* Whether all schedules without preemptions are far too many, as far as the first one tells.  Then a few are enough: they will not
+   all be seen anyway. */
+static bool is_hopeless(const struct shrink *shrink, const struct search *search, uint32_t bound)
+{
+    double schedules = 1;
+    if (bound > 0 || shrink->trial->budget.runs == 0 || search->schedules < FEW_SCHEDULES)
+        return false;
+    for (size_t i = 0; i < search->path.count; i++)
+        schedules *= search->path.data[i].count;
+    return schedules > 10.0 * (double)shrink->trial->budget.runs;
+}
+
+/* All schedules with at most so many preemptions, until there is a new best.  True: there is. */
+static bool search_bound(struct shrink *shrink, uint32_t bound)
+{
+    struct search search = {.sites = shrink->run.copy.result.shared_sites};
+    bool taken = false, sound = true, all = true;
+    while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) &&
+           trial_may_run(shrink->trial)) {
+        struct wire_plan plan;
+        begin_plan(shrink, &plan);
+        plan.bound = bound;
+        int64_t began = clock_now();
+        int from = search_plan(&search, &shrink->checkpoints, shrink->trial->server, &plan);
+        taken = run_plan(shrink, &plan, NULL, from) && take_if_simpler(shrink);
+        enum verdict verdict = shrink->run.judgement.verdict;
+        all &= shrink->run.copy.result.taken_off == 0; /* else others might be there, at another time */
+        sound = verdict == VERDICT_GOOD || verdict == VERDICT_FAILURE || verdict == VERDICT_UNFINISHED;
+        if (sound)
+            checkpoints_observe(&shrink->checkpoints, shrink->trial->server, &shrink->run.copy,
+                                (double)(clock_now() - began) / 1e9);
+        if (sound && !taken)
+            search_observe(&search, &shrink->run.copy);
+    }
+    if (search.finished && !taken && all)
+        shrink->proven = bound + 1;
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+        server_drop_holder(shrink->trial->server, slot);
+    search_free(&search);
+    return taken;
+}
+
+/* True: there is a new best. */
+static bool search(struct shrink *shrink)
+{
+    while (shrink->proven < preemptions(shrink) && trial_may_run(shrink->trial)) {
+        uint32_t bound = shrink->proven;
+        if (search_bound(shrink, bound))
+            return true;
+        if (shrink->proven == bound)
+            return false; /* it cannot be searched */
+    }
+    return false;
+}
+
+/* A failure in which no wait ends early is better than any other: everything from here on is patient if one is found. */
+static void become_patient(struct shrink *shrink)
+{
+    enum { RUNS = 200, MOST_PREEMPTIONS = 2 };
+    struct schedule *schedule = shrink->schedule;
+    struct trial *trial = shrink->trial;
+    uint64_t all = trial->budget.runs, some = all != 0 && all / 4 < RUNS ? all / 4 : RUNS;
+    if (shrink->run.copy.result.early_count == 0 || (schedule->flags & PLAN_PATIENT))
+        return;
+    trial->budget.runs = trial->runs + some;
+    shrink->take_any = true;
+    schedule->flags |= PLAN_PATIENT;
+    bool taken = try_fates(shrink);
+    for (uint32_t bound = 0; bound <= MOST_PREEMPTIONS && !taken && trial_may_run(shrink->trial); bound++)
+        taken = search_bound(shrink, bound);
+    if (!taken)
+        schedule->flags &= ~(uint32_t)PLAN_PATIENT;
+    shrink->take_any = false;
+    trial->budget.runs = all;
+    trial->over = false;
+    shrink->proven = 0;
+    table_free(&shrink->tried);
+    shrink->tried = (struct table){0};
+}
+
+/* ---- interface ------------------------------------------------------------------------------------------------------------------ */
+
+/* As it is, to see how long it takes and which steps are preemptions.  True: it shows the failure. */
+static bool run_first(struct shrink *shrink)
+{
+    const struct schedule *schedule = shrink->schedule;
+    struct wire_plan plan;
+    rerun_plan(&plan, schedule);
+    plan.flags &= ~(uint32_t)PLAN_RECORD;
+    if (!trial_may_run(shrink->trial) || !run_plan(shrink, &plan, schedule->steps.data, -1))
+        return false;
+    take_steps(shrink);
+    vector_append(&shrink->first.list, shrink->run.copy.steps.data, shrink->run.copy.steps.count);
+    shrink->tasks = shrink->run.copy.result.task_count;
+    shrink->waits = shrink->run.copy.result.virtual_time > 0 || (schedule->flags & PLAN_SPURIOUS);
+    uint64_t points = shrink->run.copy.result.points;
+    shrink->max_steps = points < UINT64_MAX / 8 && points * 8 > LEAST_STEPS ? points * 8 : LEAST_STEPS;
+    if (shrink->run.judgement.finding.kind == KIND_HANG)
+        shrink->max_steps = HANG_STEPS;
+    if (schedule->max_steps != 0 && shrink->max_steps > schedule->max_steps)
+        shrink->max_steps = schedule->max_steps;
+    return true;
+}
+
+static void report_cost(const struct schedule *schedule, struct steps_cost *cost)
+{
+    *cost = steps_cost(schedule->steps.data, schedule->steps.count);
+}
+
+bool shrink_schedule(struct schedule *schedule, struct trial *trial, const struct trial_budget *budget,
+                     struct shrink_report *report)
+{
+    assert(trial->key != NULL);
+    struct shrink *shrink = memory_allocate(1, sizeof *shrink);
+    *shrink = (struct shrink){.schedule = schedule, .trial = trial};
+    trial_set_budget(trial, budget);
+    struct steps_cost before, after;
+    *report = (struct shrink_report){0};
+    report_cost(schedule, &before);
+    if (run_first(shrink)) {
+        report_cost(schedule, &before);
+        become_patient(shrink);
+        do
+            leave_out(shrink);
+        while (search(shrink));
+        report->complete = !is_over(shrink) && shrink->proven >= preemptions(shrink);
+    }
+    report_cost(schedule, &after);
+    report->runs = trial->runs;
+    report->preemptions_before = before.preemptions;
+    report->preemptions_after = after.preemptions;
+    report->switches_before = before.switches;
+    report->switches_after = after.switches;
+    report->threads_before = before.threads;
+    report->threads_after = after.threads;
+    judged_run_free(&shrink->run);
+    table_free(&shrink->tried);
+    vector_free(&shrink->plan.list);
+    vector_free(&shrink->first.list);
+    free(shrink->fates);
+    checkpoints_free(&shrink->checkpoints);
+    free(shrink);
+    return !trial->broken;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * simplify.c - from a failure that replays to one that can be told.
+ */
+#include "explain/simplify.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "explain/cause.h"
+#include "util/stop.h"
+
+static void swap_reruns(struct judged_run *a, struct judged_run *b)
+{
+    struct judged_run *keep = memory_allocate(1, sizeof *keep);
+    *keep = *a;
+    *a = *b;
+    *b = *keep;
+    free(keep);
+}
+
+static bool is_changed(const struct schedule *a, const struct schedule *b)
+{
+    return a->steps.count != b->steps.count ||
+           schedule_hash(a->steps.data, a->steps.count) != schedule_hash(b->steps.data, b->steps.count);
+}
+
+void simplify_take_output(const struct simplify *simplify)
+{
+    buffer_free(&simplify->files->output);
+    buffer_free(&simplify->files->errors);
+    output_read(&simplify->trial->server->output, &simplify->files->output);
+    output_read(&simplify->trial->server->errors, &simplify->files->errors);
+}
+
+bool simplify_failure(const struct simplify *simplify, struct failure *failure, struct judged_run *rerun,
+                      struct schedule *found, const struct trial_budget *budget, struct shrink_report *report)
+{
+    assert(simplify->trial->key != NULL);
+    struct schedule best;
+    struct judged_run *again = memory_allocate(1, sizeof *again);
+    schedule_copy(&best, &failure->schedule);
+    struct trial *trial = simplify->trial;
+    bool good = shrink_schedule(&best, trial, budget, report);
+    if (!failure->shrunk)
+        failure->preemptions_found = report->preemptions_before;
+    if (good && is_changed(&best, &failure->schedule)) {
+        enum trial_verdict verdict = rerun_schedule(trial, &best, false, again);
+        good = verdict != TRIAL_BROKEN;
+        if (verdict == TRIAL_FAILED) {
+            swap_reruns(rerun, again);
+            rerun_locate_hang(rerun);
+            *found = failure->schedule;
+            failure->schedule = best;
+            best = (struct schedule){0};
+            failure->threads = rerun->copy.result.task_count;
+            simplify_take_output(simplify);
+        } else {
+            report->preemptions_after = report->preemptions_before;
+            report->switches_after = report->switches_before;
+            report->threads_after = report->threads_before;
+            report->complete = false;
+        }
+    }
+    failure->preemptions = report->preemptions_after;
+    failure->shrunk = true;
+    failure->shrink_runs += report->runs;
+    failure->shrink_complete = report->complete;
+    schedule_free(&best);
+    judged_run_free(again);
+    free(again);
+    return good;
+}
+
+bool simplify_cause(const struct simplify *simplify, struct failure *failure, const struct judged_run *rerun,
+                    struct tale *tale, const struct trial_budget *budget)
+{
+    struct tale_cause cause = {0};
+    if (stop_requested())
+        return true;
+    const struct cause_question question = {
+        .schedule = &failure->schedule, .failing = rerun, .seen = simplify->seen, .seed = simplify->seed};
+    bool good = cause_find(&cause, simplify->trial, &question, budget);
+    if (cause.sentence == NULL)
+        return good; /* there was no time */
+    free(failure->cause);
+    failure->cause = cause.sentence != NULL ? memory_copy_string(cause.sentence) : NULL;
+    tale_set_cause(tale, &cause);
+    return good;
+}

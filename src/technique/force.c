@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * force.c - see force.h.
+ */
+#include "technique/force.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pattern/match.h"
+#include "util/hash.h"
+#include "util/memory.h"
+
+enum { PROFILES = 4 }; /* runs before the first attempt, and one more now and then */
+
+struct force {
+    char *text;
+    struct sites *own_sites; /* until the coverage's are there */
+    struct pattern pattern;
+    family_mask rows;
+    struct coverage *coverage;
+    uint64_t seed, runs, attempts;
+    size_t looked_at;       /* instances below this number */
+    VECTOR(size_t) fitting; /* instances */
+    uint64_t seen;          /* count_seen after the last run */
+    bool succeeded;
+    bool by_profile;   /* … without being forced */
+    uint64_t schedule; /* in which it happened */
+    uint32_t reached;  /* steps that anybody came to, in any attempt */
+    unsigned missing;  /* step whose site is nowhere; PATTERN_STEPS none */
+    uint32_t most;     /* steps of the best attempt */
+    uint32_t hindrance, task;
+    char *where; /* of the hindrance */
+};
+
+/* What the pattern calls immediate is so in the shape: then an instance of the shape is what was written. */
+static bool is_implied(const struct pattern *pattern, const struct pattern *shape)
+{
+    for (unsigned i = 0; i < pattern->count; i++)
+        if (pattern->steps[i].relation == RELATION_IMMEDIATE && shape->steps[i].relation != RELATION_IMMEDIATE)
+            return false;
+    return true;
+}
+
+/* The rows that have the pattern's shape, or that of its family. */
+static family_mask rows_of(const struct pattern *pattern)
+{
+    family_mask rows = 0;
+    for (unsigned row = 0; row < family_count; row++) {
+        const struct pattern *shape = family_shape(row);
+        bool fits = pattern->family != NULL ? pattern->family == &families[row]
+                                            : pattern_has_shape(pattern, shape) && is_implied(pattern, shape);
+        if (fits && !(families[row].flags & (FAMILY_UNIT | FAMILY_SET)))
+            rows |= (family_mask)1 << row;
+    }
+    return rows;
+}
+
+struct force *force_new(const char *text, struct error *error)
+{
+    struct force *force = memory_allocate(1, sizeof *force);
+    force->text = memory_copy_string(text);
+    force->own_sites = sites_new();
+    force->missing = PATTERN_STEPS;
+    if (!pattern_parse(text, force->own_sites, &force->pattern, error) ||
+        (force->pattern.family != NULL && !family_is_available(force->pattern.family, "force", error))) {
+        force_free(force);
+        return NULL;
+    }
+    force->rows = rows_of(&force->pattern);
+    return force;
+}
+
+void force_free(struct force *force)
+{
+    if (force == NULL)
+        return;
+    if (force->own_sites != NULL)
+        sites_free(force->own_sites);
+    vector_free(&force->fitting);
+    free(force->where);
+    free(force->text);
+    free(force);
+}
+
+family_mask force_rows(const struct force *force)
+{
+    return force->rows;
+}
+
+bool force_begin(struct force *force, struct coverage *coverage, uint64_t seed, struct error *error)
+{
+    force->coverage = coverage;
+    force->seed = seed;
+    return pattern_parse(force->text, coverage_sites(coverage), &force->pattern, error);
+}
+
+/* ---- fitting ------------------------------------------------------------------------------------------------------ */
+
+static bool steps_fit(const struct force *force, const struct pattern *found)
+{
+    const struct sites *sites = coverage_sites(force->coverage);
+    for (unsigned i = 0; i < found->count; i++) {
+        const struct pattern_step *wanted = &force->pattern.steps[i];
+        if (!access_fits((enum access_kind)wanted->kind, (enum access_kind)found->steps[i].kind) ||
+            (wanted->site != SITE_ANY && !sites_matches(sites, wanted->site, found->steps[i].site)))
+            return false;
+    }
+    return true;
+}
+
+/* The instance in the order in which the pattern was written; order[i] is its step that is step i there. */
+static bool fits(const struct force *force, const struct instance *instance, struct pattern *found,
+                 uint8_t order[PATTERN_STEPS])
+{
+    if (!(force->rows >> instance->row & 1))
+        return false;
+    for (unsigned i = 0; i < PATTERN_STEPS; i++)
+        order[i] = (uint8_t)i;
+    *found = instance_pattern(instance);
+    if (steps_fit(force, found))
+        return true;
+    struct instance other;
+    if (!instance_other_name(instance, &other, order))
+        return false;
+    *found = instance_pattern(&other);
+    return steps_fit(force, found);
+}
+
+static void look_for_fitting(struct force *force)
+{
+    struct pattern found;
+    uint8_t order[PATTERN_STEPS];
+    for (; force->looked_at < coverage_instance_count(force->coverage); force->looked_at++)
+        if (fits(force, coverage_instance(force->coverage, force->looked_at), &found, order))
+            vector_push(&force->fitting, force->looked_at);
+}
+
+/* Runs that showed a fitting instance, counted once for each. */
+static uint64_t count_seen(const struct force *force)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < force->fitting.count; i++)
+        seen += coverage_seen(force->coverage, force->fitting.data[i]);
+    return seen;
+}
+
+/* Says more than an instance can: which execution of a place, or how close. */
+static bool is_particular(const struct pattern *pattern)
+{
+    for (unsigned i = 0; i < pattern->count; i++)
+        if (pattern->steps[i].occurrence != 0 || pattern->steps[i].context != 0 || pattern->steps[i].window != 0)
+            return true;
+    return false;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
+
+struct pcs_context {
+    const struct coverage *coverage;
+    const struct wire_modules *modules;
+};
+
+/* All sites that what was written may mean. */
+static size_t pcs_of(void *context, uint32_t wanted, uint64_t *pcs, size_t most)
+{
+    const struct pcs_context *own = context;
+    const struct sites *sites = coverage_sites(own->coverage);
+    size_t count = 0;
+    for (uint32_t site = 1; site <= sites_count(sites) && count < most; site++)
+        if (site == wanted || sites_matches(sites, wanted, site))
+            count += coverage_pcs(own->coverage, site, own->modules, pcs + count, most - count);
+    return count;
+}
+
+void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
+{
+    run->target = SIZE_MAX;
+    vector_clear(&run->prefix);
+    uint64_t number = ++force->runs;
+    if (number <= PROFILES || number % 16 == 0)
+        return;
+    struct director_source source = {0};
+    struct witness witnesses[PATTERN_STEPS];
+    struct pattern pattern = force->pattern;
+    uint8_t order[PATTERN_STEPS];
+    uint32_t attempt = (uint32_t)force->attempts;
+    struct coverage_open open;
+    size_t count = force->fitting.count;
+    if (count > 0 && coverage_open_at(force->coverage, force->fitting.data[attempt % count], &open)) {
+        struct pattern found;
+        fits(force, open.instance, &found, order);
+        for (unsigned i = 0; i < pattern.count; i++) { /* as it was written, at these places */
+            pattern.steps[i].site = found.steps[i].site;
+            pattern.steps[i].kind = found.steps[i].kind;
+            if (pattern.family != NULL)
+                pattern.steps[i].relation = found.steps[i].relation;
+        }
+        attempt = (uint32_t)(attempt / count);
+        source = coverage_source_of(&open, attempt / 2);
+        if (source.witnesses != NULL) {
+            for (unsigned i = 0; i < PATTERN_STEPS; i++)
+                witnesses[i] = source.witnesses[order[i]];
+            source.witnesses = witnesses;
+        }
+    }
+    struct pcs_context context = {force->coverage, modules};
+    plan->seed = hash_combine(force->seed, number);
+    force->attempts++;
+    force->missing = PATTERN_STEPS;
+    if (director_plan(plan, &run->prefix, &pattern, coverage_window(force->coverage), &source, attempt, pcs_of,
+                      &context, &force->missing))
+        run->target = 0;
+}
+
+/* The events of the run show the pattern as it was written. */
+static bool is_in_events(const struct force *force, const struct wire_copy *copy, bool done)
+{
+    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), copy->events.data,
+                                     coverage_event_sites(force->coverage), copy->events.count);
+    return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
+}
+
+void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
+                   struct symbols *symbols, uint64_t schedule)
+{
+    const struct wire_directed *directed = &copy->result.directed;
+    bool directed_run = run->target != SIZE_MAX, done = directed_run && directed->done;
+    look_for_fitting(force);
+    uint64_t seen = count_seen(force);
+    bool happened = seen > force->seen;
+    force->seen = seen;
+    if (force->pattern.family == NULL) /* asks for no more than an instance, or for less */
+        happened = (happened && !is_particular(&force->pattern)) || is_in_events(force, copy, done);
+    else if (happened && is_particular(&force->pattern))
+        happened = is_in_events(force, copy, done);
+    if (happened && !force->succeeded) {
+        force->succeeded = true;
+        force->by_profile = !directed_run;
+        force->schedule = schedule;
+    }
+    if (!directed_run || happened)
+        return;
+    force->reached |= directed->reached;
+    if (force->where != NULL && __builtin_popcount(directed->most) <= __builtin_popcount(force->most))
+        return;
+    force->most = directed->most;
+    force->hindrance = directed->hindrance;
+    force->task = directed->task;
+    free(force->where);
+    force->where = memory_copy_string(directed->pc != 0 ? symbols_site(symbols, directed->pc)->where : "");
+}
+
+bool force_has_succeeded(const struct force *force)
+{
+    return force->succeeded;
+}
+
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+static void print_step(const struct force *force, unsigned index, struct buffer *out)
+{
+    const struct pattern_step *step = &force->pattern.steps[index];
+    buffer_printf(out, "%c:%s(%s)", 'a' + step->thread, access_kind_name((enum access_kind)step->kind),
+                  force->pattern.variables[step->variable]);
+    if (step->site != SITE_ANY) {
+        buffer_add_char(out, '@');
+        sites_print(coverage_sites(force->coverage), step->site, SITE_SHORT, out);
+    }
+}
+
+static void print_hindrance(const struct force *force, struct buffer *out)
+{
+    const char *place = force->where != NULL && force->where[0] != '\0' ? force->where : "an unknown place";
+    switch (force->hindrance) {
+    case HINDRANCE_BROKEN:
+        buffer_printf(out, "T%u had to access the variable in between, at %s, before anybody else could go on\n",
+                      force->task, place);
+        break;
+    case HINDRANCE_ALONE:
+        buffer_printf(out,
+                      "T%u waited at %s until nobody else could run: the other thread cannot get to its step while it "
+                      "waits there\n",
+                      force->task, place);
+        break;
+    case HINDRANCE_WINDOW:
+        buffer_printf(out, "T%u did too much between its two steps (--window), last seen at %s\n", force->task, place);
+        break;
+    case HINDRANCE_ENDED:
+        buffer_printf(out, "T%u ended before it came to its next step\n", force->task);
+        break;
+    case HINDRANCE_OUTCOME:
+        buffer_printf(out, "what T%u did at %s turned out as another kind of access\n", force->task, place);
+        break;
+    default:
+        buffer_add_string(out, "the steps were reached, but never in this order\n");
+    }
+}
+
+/* What the predictor leaves out says something only about patterns that ask for no less than a family does. */
+static bool is_known_to_predictor(const struct force *force)
+{
+    for (unsigned row = 0; row < family_count; row++) {
+        if (!(force->rows >> row & 1))
+            continue;
+        if (force->pattern.family != NULL || is_implied(family_shape(row), &force->pattern))
+            return true;
+    }
+    return false;
+}
+
+void force_print(const struct force *force, struct buffer *out)
+{
+    if (force->succeeded) {
+        buffer_printf(out, "exposed in schedule %" PRIu64 "%s: %s\n", force->schedule,
+                      force->by_profile ? ", which was not even forced" : "", force->text);
+        return;
+    }
+    buffer_printf(out, "not exposed in %" PRIu64 " attempt%s: %s\n", force->attempts, force->attempts == 1 ? "" : "s",
+                  force->text);
+    bool all = true;
+    for (unsigned i = 0; i < force->pattern.count; i++) {
+        if (force->missing != PATTERN_STEPS ? force->missing != i : force->reached >> i & 1)
+            continue;
+        all = false;
+        buffer_add_string(out, force->missing == i ? "no access to shared memory was seen at step "
+                                                   : "nobody came to step ");
+        print_step(force, i, out);
+        buffer_add_string(out, force->missing == i ? " in any run: is the place right, and does this input get there?\n"
+                                                   : " when it was its turn\n");
+    }
+    if (all || (force->missing == PATTERN_STEPS && force->hindrance != HINDRANCE_NONE))
+        print_hindrance(force, out);
+    if (all && is_known_to_predictor(force) && force->fitting.count == 0)
+        buffer_add_string(out, "the predictor does not expect it either: locks, joins or waits seem to forbid it\n");
+}

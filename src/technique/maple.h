@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * maple.h - coverage-driven testing: make those instances of patterns happen that no run has shown yet.
+ *
+ * J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", OOPSLA 2012.
+ *
+ * DESIGN
+ *   Coverage (coverage.h) knows what is open; the director (direct/) makes a plan for one of them; the observer says whether
+ *   it happened.  This is the part in between: which one is next.
+ *
+ *   Where we differ: every run is observed, so a directed run is also a profile run: what it newly covers is predicted
+ *   from.  There is no profiling phase that has to end first; a few random runs are strewn in, more and more rarely, and
+ *   more of them when nothing is left to try.  All targets get their first attempt before any gets its second.  Among equals
+ *   those come first that tend to be bugs: orders that were never seen, steps of others between two that belong together,
+ *   the program's own code before libraries, rare sites before common ones, new code before old.
+ *
+ *   After a while (SETTLED) what has succeeded decides: targets are taken by the odds that others with the same dependencies
+ *   in them had, and of the director's ways the one that has exposed most.  From then on what a run does behind its goal is left
+ *   to lot, so that it covers more than it was for.  If no other strategy has turns, random runs get the turns in which they cover more
+ *   than attempts; some of them from the start, some behind the beginning of a run from which something open was predicted, since
+ *   where one rare thing is about to happen others are near.
+ *
+ *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
+ *   would go the same ways (direct/reorder.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
+ *
+ *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
+ *   covered: a pattern may do harm in other surroundings only.
+ *
+ *   A target is given up after `give_up` attempts.  What a memo knows from other campaigns counts as if it had been here.
+ */
+#ifndef RADDLE_TECHNIQUE_MAPLE_H
+#define RADDLE_TECHNIQUE_MAPLE_H
+
+#include "coverage/coverage.h"
+#include "direct/director.h"
+#include "direct/reorder.h"
+
+struct maple;
+
+struct maple_options {
+    struct coverage *coverage; /* must outlive it */
+    uint64_t seed;
+    uint32_t give_up;    /* attempts at one target */
+    bool alone;          /* no other strategy has turns: random runs are maple's own affair */
+    const char *program; /* path of the module whose code comes first; NULL: all alike */
+    /* Code that earlier builds did not have, whose targets come before others; NULL: none is. */
+    bool (*is_new_site)(void *context, uint32_t site);
+    void *context;
+};
+
+struct maple_counts {
+    uint64_t profiles, attempts; /* runs */
+    uint64_t again;              /* runs for what was covered already */
+    uint64_t targets;            /* that were ever tried */
+    uint64_t exposed;            /* of these, made to happen */
+    uint64_t rearranged;         /* attempts that were another order of a known run */
+    uint64_t rearranged_exposed; /* of these, those that showed what they were for */
+    uint64_t given_up;
+    uint64_t known; /* left alone because the memo says that they were covered, or given up */
+};
+
+struct maple *maple_new(const struct maple_options *options);
+void maple_free(struct maple *maple);
+struct maple_counts maple_counts(const struct maple *maple);
+/* Nothing is left to try just now. */
+bool maple_is_idle(const struct maple *maple);
+
+/* One run at a time and slot: what it is for. */
+#define MAPLE_READY UINT32_MAX
+struct maple_run {
+    size_t target;            /* number of an instance; SIZE_MAX: a profile run */
+    bool again;               /* it was covered before */
+    uint32_t attempt;         /* of the director; MAPLE_READY: by a schedule that was ready */
+    uint32_t uncertain_reads; /* about that one */
+    uint8_t arm;              /* maple's own */
+    goal_steps prefix;        /* to be put into the plan's steps */
+};
+
+/* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
+   one of another random strategy. */
+void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
+/* A run that coverage has just observed, whatever it was for; how many operations it had. */
+void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations);
+/* What the attempts that come next as things are would begin with, those that have a beginning; it is not said that they will come. */
+enum { MAPLE_AHEAD = 8 };
+struct maple_ahead {
+    goal_steps prefixes[MAPLE_AHEAD];
+    size_t count;
+};
+void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct maple_ahead *ahead);
+void maple_ahead_free(struct maple_ahead *ahead);
+/* It has ended and been observed, and has covered so much that was new. */
+void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
+                   const struct wire_directed *directed, uint32_t new_covered);
+/* It came to nothing, through no fault of the plan. */
+void maple_abandon(struct maple *maple, const struct maple_run *run);
+
+/* What was tried, for the memo; number as in coverage.h.  False: it was not. */
+struct maple_account {
+    uint32_t attempts, failed, exposed;
+    const char *verdict; /* of the last attempt */
+};
+bool maple_account(const struct maple *maple, size_t number, struct maple_account *account);
+/* The memo knows it: covered somewhere, or so many attempts that failed. */
+void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * headline_private.h - what the files that tell a finding in a line share: story.c, blocked.c (deadlocks).
+ */
+#ifndef RADDLE_TRACE_HEADLINE_PRIVATE_H
+#define RADDLE_TRACE_HEADLINE_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/headline.h"
+#include "trace/object.h"
+#include "trace/symbols.h"
+#include "util/buffer.h"
+#include "wire/wire.h"
+
+struct headline {
+    struct symbols *symbols;
+    const struct wire_result *result;
+    const struct wire_finding *finding;
+    const struct wire_event *events;
+    uint32_t count;
+};
+
+/* "deadlock: T1 holds A (bank.c:10) and waits for B at bank.c:11; T2 …" */
+void blocked_add_headline(const struct headline *finding_of, struct objects *objects, struct buffer *text);
+/* The places where the threads that caused it wait: all, sorted, each with a blank before it; or the first, NULL if
+   there is none. */
+void blocked_add_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key);
+const char *blocked_first_place(struct symbols *symbols, const struct wire_result *result);
+
+#endif
