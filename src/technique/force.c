@@ -280,7 +280,7 @@ static void print_hindrance(const struct force *force, struct buffer *out)
         break;
     case HINDRANCE_ALONE:
         buffer_printf(out,
-                      "T%u waited at %s until nobody else could run: the other thread cannot get to its step while it "
+                      "T%u waited at %s until no other thread could run: the other thread cannot get to its step while it "
                       "waits there\n",
                       force->task, place);
         break;
@@ -325,7 +325,7 @@ void force_print(const struct force *force, struct buffer *out)
             continue;
         all = false;
         buffer_add_string(out, force->missing == i ? "no access to shared memory was seen at step "
-                                                   : "nobody came to step ");
+                                                   : "no thread came to step ");
         print_step(force, i, out);
         buffer_add_string(out, force->missing == i ? " in any run: is the place right, and does this input get there?\n"
                                                    : " when it was its turn\n");

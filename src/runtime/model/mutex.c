@@ -256,7 +256,7 @@ int mutex_give(struct task *self, uintptr_t pc, pthread_mutex_t *mutex, const ch
         if (owner != NULL)
             finding_misuse(self, pc, object->address, "%s a mutex that T%u holds", verb, owner->id);
         else if (!held_outside(object, mutex))
-            finding_misuse(self, pc, object->address, "%s a mutex that nobody holds", verb);
+            finding_misuse(self, pc, object->address, "%s a mutex that no thread holds", verb);
     }
     if (object->mutex.inconsistent == INCONSISTENT)
         object->mutex.inconsistent = NOT_RECOVERABLE;

@@ -255,7 +255,7 @@ static void report_foreign_unlock(struct task *self, uintptr_t pc, const struct 
         finding_misuse(self, pc, object->address, "unlock of a rwlock that T%u holds for reading, but not the caller",
                        object->rwlock.held->task->id);
     else
-        finding_misuse(self, pc, object->address, "unlock of a rwlock that nobody holds");
+        finding_misuse(self, pc, object->address, "unlock of a rwlock that no thread holds");
 }
 
 int rwlock_unlock(struct task *self, uintptr_t pc, pthread_rwlock_t *lock)

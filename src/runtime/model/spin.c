@@ -92,7 +92,7 @@ int spinlock_unlock(struct task *self, uintptr_t pc, pthread_spinlock_t *lock)
     if (object->spin.owner != NULL && object->spin.owner != self)
         finding_misuse(self, pc, object->address, "unlock of a spin lock that T%u holds", object->spin.owner->id);
     if (word_free(lock))
-        finding_misuse(self, pc, object->address, "unlock of a spin lock that nobody holds");
+        finding_misuse(self, pc, object->address, "unlock of a spin lock that no thread holds");
     hb_release(self, object);
     object->spin.owner = NULL;
     REAL(pthread_spin_unlock)(lock);
