@@ -35,74 +35,49 @@ static bool is_affordable(const struct results *results)
     return coverage_work(results->coverage) <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
 }
 
-/* Whether coverage is measured for the schedule: all at first, then by lot, so that no strategy is left out because its turn is
-   always another one.  The lot is the schedule's number. */
-static bool is_observed(const struct campaign *campaign, uint64_t number, bool maple)
+/* Whether coverage is measured for the schedule: all at first, then at random, so that no technique is left out because its turn is
+   always another one.  The random number is made from the schedule's. */
+static bool is_observed(const struct campaign *campaign, const struct slot *slot)
 {
     enum { ALWAYS = 3, EVERY_ONE = 200, LEAST = 8 };
     uint64_t one_in = 1;
     if (campaign->results->coverage == NULL)
         return false;
-    if (campaign->settings->coverage_all || number <= ALWAYS || maple)
+    if (campaign->settings->coverage_all || slot->number <= ALWAYS || slot->run.observe)
         return true;
-    for (uint64_t more = EVERY_ONE; number > more && one_in < LEAST; more *= 2)
+    for (uint64_t more = EVERY_ONE; slot->number > more && one_in < LEAST; more *= 2)
         one_in *= 2;
-    return hash_mix(number) % one_in == 0 && is_affordable(campaign->results);
-}
-
-static enum wire_strategy strategy_of(const struct campaign *campaign, const struct slot *slot)
-{
-    return campaign->strategies->list[slot->arm];
-}
-
-/* Maple's profile runs are random ones; the very first is without preemptions.  Where observation costs too much, maple's
-   turns beside others are such runs too. */
-static void plan_maple(struct campaign *campaign, struct slot *slot)
-{
-    struct wire_plan *plan = slot->plan;
-    plan->strategy = slot->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
-    if (slot->number == 1)
-        plan->seed = 0;
-    slot->directed = campaign->strategies->count == 1 || is_affordable(campaign->results);
-    if (!slot->directed)
-        return;
-    server_symbols_get(&slot->symbols, &slot->server);
-    if (campaign->settings->force != NULL)
-        force_plan(campaign->settings->force, &slot->maple, &slot->symbols.modules, plan);
-    else
-        maple_plan(campaign->maple, &slot->maple, &slot->symbols.modules, plan);
-    if (plan->plan_step_count > 0)
-        memcpy(slot->server.wire->plan_steps, slot->maple.prefix.data,
-               plan->plan_step_count * sizeof slot->maple.prefix.data[0]);
+    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign->results);
 }
 
 /* Has the run make a checkpoint on its way where other attempts will come by. */
 static void hold_for_others(struct campaign *campaign, struct slot *slot, const struct checkpoints_wish *wish)
 {
-    struct maple_ahead ahead = {0};
-    struct checkpoints_wish others[MAPLE_AHEAD];
+    struct technique_ahead ahead = {0};
+    struct checkpoints_wish others[TECHNIQUE_AHEAD];
     size_t count = 0;
     uint32_t step;
     uint64_t until;
-    if (campaign->maple != NULL)
-        maple_look_ahead(campaign->maple, &slot->symbols.modules, &ahead);
-    else
+    if (!portfolio_ahead(campaign->portfolio, slot->member, &slot->run, &ahead))
         others[count++] = *wish; /* the same pattern will be tried again, the same way */
     for (; count < ahead.count; count++)
         others[count] = (struct checkpoints_wish){ahead.prefixes[count].data, ahead.prefixes[count].count, wish->flags};
     if (checkpoints_choose(&slot->checkpoints, &slot->server, wish, others, count, &step, &until))
         checkpoints_ask(&slot->checkpoints, &slot->server, slot->plan, CHECKPOINT_AT(step), until);
-    maple_ahead_free(&ahead);
+    technique_ahead_free(&ahead);
 }
 
-/* Of all strategies but dfs.  Nothing that is decided here changes what a run does. */
+/* Returns the checkpoint to continue from, or -1.  Nothing that is decided here changes what a run does. */
 static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
 {
     struct checkpoints *checkpoints = &slot->checkpoints;
+    int from;
+    if (portfolio_checkpoint(campaign->portfolio, slot->member, &slot->run, checkpoints, &slot->server, &from))
+        return from;
     if (slot->plan->flags & PLAN_BEST_EFFORT)
         return -1;
-    const struct checkpoints_wish wish = {slot->maple.prefix.data, slot->plan->plan_step_count, slot->plan->flags};
-    int from = checkpoints_find(checkpoints, &slot->server, &wish);
+    const struct checkpoints_wish wish = {slot->run.steps.data, slot->plan->plan_step_count, slot->plan->flags};
+    from = checkpoints_find(checkpoints, &slot->server, &wish);
     if (!checkpoints_may_ask(checkpoints))
         return from;
     if (from < 0 && checkpoints_wants_first(checkpoints, &slot->server, wish.flags))
@@ -112,32 +87,39 @@ static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
     return from;
 }
 
-/* Returns the holder to continue from, or -1. */
+/* Has a technique of the portfolio plan the run. */
+static void plan_run(struct campaign *campaign, struct slot *slot)
+{
+    struct technique_run *run = &slot->run;
+    slot->member = portfolio_choose(campaign->portfolio, slot->number);
+    run->number = slot->number;
+    run->plan = slot->plan;
+    run->addresses_vary = campaign->results->randomised;
+    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign->results);
+    if (campaign->portfolio->members[slot->member].technique->flags & TECHNIQUE_AIMS) {
+        server_symbols_get(&slot->symbols, &slot->server);
+        run->modules = &slot->symbols.modules;
+    }
+    portfolio_plan(campaign->portfolio, slot->member, run);
+}
+
+/* Returns the checkpoint to continue from, or -1. */
 static int make_plan(struct campaign *campaign, struct slot *slot)
 {
     const struct campaign_settings *settings = campaign->settings;
     struct wire_plan *plan = slot->plan;
+    plan_reset(plan);
     plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
     plan->max_steps = settings->max_steps;
     plan->early_timeouts = settings->early_timeouts;
-    plan->plan_step_count = 0;
-    campaign->strategies->addresses_vary = campaign->results->randomised;
-    plan->plan_choice_count = 0;
     plan->bound = settings->bound;
-    plan->checkpoint = CHECKPOINT_NOWHERE;
-    slot->arm = strategies_plan(campaign->strategies, slot->number, plan);
-    slot->directed = false;
-    if (strategy_of(campaign, slot) == STRATEGY_DIRECT)
-        plan_maple(campaign, slot);
-    slot->profiled = (plan->flags & PLAN_RECORD) != 0;
-    slot->observed = is_observed(campaign, slot->number, slot->directed);
-    bool continued = plan->strategy == STRATEGY_DFS && campaign->results->coverage != NULL;
-    if (slot->observed || continued) /* a run that goes on from a checkpoint has the events of the run that made it */
+    plan_run(campaign, slot);
+    slot->observed = is_observed(campaign, slot);
+    if (slot->observed)
         plan->flags |= PLAN_RECORD;
-    int from = plan->strategy == STRATEGY_DFS ? search_plan(&campaign->search, &slot->checkpoints, &slot->server, plan)
-                                              : plan_checkpoint(campaign, slot);
-    size_t size = offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0];
-    memcpy(&slot->server.wire->plan, plan, size);
+    int from = plan_checkpoint(campaign, slot);
+    plan_send_choices(plan, slot->run.choices.data, slot->run.choices.count, slot->server.wire);
+    plan_send(plan, slot->run.steps.data, slot->server.wire);
     return from;
 }
 
@@ -169,53 +151,47 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     return server_restart(&slot->server, error);
 }
 
-static void look_for_orders(struct campaign *campaign, const struct wire_copy *copy)
-{
-    const struct reorderer_run run = {.events = copy->events.data,
-                                      .sites = coverage_event_sites(campaign->results->coverage),
-                                      .event_count = copy->events.count,
-                                      .steps = copy->steps.data,
-                                      .step_count = copy->steps.count};
-    maple_look_at(campaign->maple, &run, copy->result.operations);
-}
-
-static void measure_coverage(struct campaign *campaign, struct slot *slot)
+/* Has coverage observe the run.  False: the time was over before its end. */
+static bool measure_coverage(struct campaign *campaign, struct slot *slot, struct technique_seen *seen)
 {
     struct results *results = campaign->results;
-    if (!slot->observed)
-        return;
     server_symbols_get(&slot->symbols, &slot->server);
     struct coverage_run observed =
         coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
     if (observed.cut) {
         results->cut_observation = slot->number;
-        if (campaign->maple != NULL && slot->directed)
-            maple_abandon(campaign->maple, &slot->maple);
-        return;
+        portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
+        return false;
     }
-    strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
-    struct force *force = campaign->settings->force;
-    if (force != NULL) {
-        force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
-        campaign->stop |= force_has_succeeded(force);
-    } else if (slot->directed) {
-        maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, observed.new_covered);
-        results->maple = maple_counts(campaign->maple);
-    }
-    if (campaign->maple != NULL)
-        look_for_orders(campaign, &slot->copy);
-    if (campaign->memo != NULL && campaign->maple != NULL)
-        campaign_memo_look_up(campaign->memo, results->coverage, campaign->maple);
+    seen->symbols = slot->symbols.symbols;
+    seen->observed = true;
+    seen->new_covered = observed.new_covered;
+    return true;
+}
+
+static void look_for_saturation(struct campaign *campaign)
+{
+    struct results *results = campaign->results;
     results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
     if (results->saturated && campaign->settings->until_saturated)
         campaign->stop = results->ended_saturated = true;
 }
 
-static void look_at_events(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
+/* What can be learned from a run that has ended. */
+static void learn(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
-    measure_coverage(campaign, slot);
+    struct results *results = campaign->results;
+    struct technique_seen seen = {.schedule = slot->number, .copy = &slot->copy, .profile = slot->run.profile};
+    bool whole = !slot->observed || measure_coverage(campaign, slot, &seen);
+    if (whole)
+        campaign->stop |= portfolio_observe(campaign->portfolio, slot->member, &slot->run, &seen);
+    if (whole && slot->observed) {
+        if (campaign->memo != NULL)
+            campaign_memo_look_up(campaign->memo, results->coverage, &campaign->portfolio->targets);
+        look_for_saturation(campaign);
+    }
     if (slot->observed && judgement->verdict != VERDICT_GOOD)
-        coverage_not_passed(campaign->results->coverage);
+        coverage_not_passed(results->coverage);
 }
 
 /* Runs that came to no end, and what there is to say about why. */
@@ -236,64 +212,18 @@ static void count_unfinished(struct results *results, const struct wire_result *
         snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
 }
 
-/* What a search that has come to its end does not cover. */
-static void say_left_out(struct campaign *campaign, struct slot *slot)
-{
-    const struct campaign_settings *settings = campaign->settings;
-    const struct search *search = &campaign->search;
-    struct results *results = campaign->results;
-    bool patient = settings->plan_flags & PLAN_PATIENT;
-    if ((search->waits & WAITS_TIME) && patient)
-        vector_push(&results->left_out,
-                    memory_copy_string("left out: sleeps and timed waits that end although another thread can go on "
-                                       "(--patient)"));
-    if ((search->waits & WAITS_TIME) && !patient && settings->bound < UNBOUNDED)
-        vector_push(&results->left_out,
-                    memory_format("left out: schedules in which more than %" PRIu64 " waits end early (--bound)",
-                                  (uint64_t)settings->bound + 1));
-    if ((search->waits & WAITS_CONDITION) && !(settings->plan_flags & PLAN_SPURIOUS))
-        vector_push(&results->left_out,
-                    memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
-    for (size_t i = 0; i < search->passed.count; i++) {
-        const struct wire_passed *passed = &search->passed.data[i];
-        const char *where = headline_where(server_symbols_get(&slot->symbols, &slot->server), passed->pc);
-        vector_push(
-            &results->left_out,
-            memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
-                          "%" PRIu32 " time%s%s",
-                          where, passed->times, passed->times == 1 ? "" : "s",
-                          passed->writes ? " (it writes and undoes it)" : ""));
-    }
-    if (results->unfinished > 0)
-        vector_push(&results->left_out,
-                    memory_format("left out: what comes after the cut of %" PRIu64 " schedules (--max-steps)",
-                                  results->unfinished));
-    if (search->cut)
-        vector_push(&results->left_out,
-                    memory_format("left out: other ways after %u choices of a schedule", (unsigned)WIRE_CHOICES));
-}
-
 static void account(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
     struct results *results = campaign->results;
     struct wire_copy *copy = &slot->copy;
-    results_count(results, copy, strategy_of(campaign, slot));
-    campaign->strategies->arms[slot->arm].runs++;
+    results_count(results, copy);
+    portfolio_count(campaign->portfolio, slot->member, copy->result.points);
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;
     count_unfinished(results, &copy->result, judgement);
     campaign->deaths = 0;
-    if (slot->plan->strategy == STRATEGY_DFS) {
-        search_observe(&campaign->search, copy);
-        campaign->stop |= campaign->search.finished;
-        results->exhausted = campaign->search.finished && !results->taken_off ? campaign->search.schedules : 0;
-        if (campaign->search.finished)
-            say_left_out(campaign, slot);
-    }
     results->continued += slot->server.continued;
-    strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
-                       copy->events.count);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {
@@ -324,15 +254,13 @@ static void look_for_threads(struct campaign *campaign, const struct wire_copy *
 static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
 {
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
-    bool recorded = (slot->plan->flags & PLAN_RECORD) != 0, searched = slot->plan->strategy == STRATEGY_DFS;
     slot->took = clock_now() - slot->server.began;
     slot->busy = false;
-    wire_check_result(slot->server.wire, COPY_STEPS | (recorded ? COPY_EVENTS : 0) | (searched ? COPY_CHOICES : 0),
-                      &slot->copy);
+    wire_check_result(slot->server.wire, plan_parts(slot->plan), &slot->copy);
     if (state != SERVER_DIED)
         checkpoints_observe(&slot->checkpoints, &slot->server, &slot->copy, (double)slot->took / 1e9);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
-    if (searched && judgement->verdict == VERDICT_DIVERGED &&
+    if (plan_follows_choices(slot->plan) && judgement->verdict == VERDICT_DIVERGED &&
         (campaign->results->taken_off || slot->copy.result.taken_off > 0)) {
         judgement->verdict = VERDICT_UNFINISHED;
         judgement->stopped = true;
@@ -343,15 +271,14 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
     if (good)
         switch (judgement->verdict) {
         case VERDICT_LOST:
-            if (campaign->maple != NULL && slot->directed)
-                maple_abandon(campaign->maple, &slot->maple);
+            portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
             good = server_died(campaign, slot, error);
             break;
         case VERDICT_DAMAGED:
         case VERDICT_INTERNAL:
         case VERDICT_DIVERGED:
             good = error_set(error, EXIT_INTERNAL, "schedule %" PRIu64 " (%s, seed %" PRIu64 "): %s", slot->number,
-                             slot_strategy(slot), campaign->strategies->seed, judgement->text);
+                             portfolio_run_name(&slot->run), campaign->portfolio->seed, judgement->text);
             break;
         case VERDICT_FAILURE:
             account(campaign, slot, judgement);
@@ -359,7 +286,7 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
                 look_for_threads(campaign, &slot->copy);
             else if (may_tell(campaign))
                 campaign_found(campaign, slot, judgement); /* before anything that may take long */
-            look_at_events(campaign, slot, judgement);
+            learn(campaign, slot, judgement);
             break;
         case VERDICT_UNCONTROLLED: /* as all others will */
             snprintf(campaign->results->uncontrollable, sizeof campaign->results->uncontrollable, "%.200s",
@@ -371,11 +298,11 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
             account(campaign, slot, judgement);
             campaign_hold_exit(campaign, slot, judgement);
             look_for_threads(campaign, &slot->copy);
-            look_at_events(campaign, slot, judgement);
+            learn(campaign, slot, judgement);
             break;
         case VERDICT_UNFINISHED:
             account(campaign, slot, judgement);
-            look_at_events(campaign, slot, judgement);
+            learn(campaign, slot, judgement);
             break;
         }
     free(judgement);
@@ -452,7 +379,7 @@ static bool attend_schedules(struct campaign *campaign, struct error *error)
 static bool store(struct campaign *campaign, struct error *error)
 {
     campaign->stored = clock_now();
-    return campaign_memo_store(campaign->memo, campaign->results->coverage, campaign->maple, error);
+    return campaign_memo_store(campaign->memo, campaign->results->coverage, &campaign->portfolio->targets, error);
 }
 
 static bool run_loop(struct campaign *campaign, struct error *error)
@@ -489,26 +416,16 @@ static void campaign_close(struct campaign *campaign)
             server_stop(&slot->server);
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
-        vector_free(&slot->maple.prefix);
+        technique_run_free(&slot->run);
         checkpoints_free(&slot->checkpoints);
         free(slot->plan);
     }
     free(campaign->slots);
     campaign_drop_exit(campaign);
-    search_free(&campaign->search);
-    maple_free(campaign->maple);
     campaign_memo_close(campaign->memo);
     if (campaign->confirm_server.setup != NULL)
         server_stop(&campaign->confirm_server);
     server_symbols_close(&campaign->confirm_symbols);
-}
-
-static bool uses_maple(const struct campaign *campaign)
-{
-    for (uint32_t i = 0; i < campaign->strategies->count; i++)
-        if (campaign->strategies->list[i] == STRATEGY_DIRECT)
-            return campaign->settings->force == NULL;
-    return false;
 }
 
 static bool is_new_site(void *context, uint32_t site)
@@ -524,22 +441,37 @@ static bool begin_coverage(struct campaign *campaign, struct error *error)
     if (settings->coverage.families == 0)
         return true;
     results->coverage = coverage_new(&settings->coverage);
-    if (settings->memo != NULL) {
-        campaign->memo = campaign_memo_open(settings->memo, settings->program, settings->setup.path, error);
-        campaign->stored = clock_now();
-        if (campaign->memo == NULL)
-            return false;
-    }
-    if (uses_maple(campaign))
-        campaign->maple = maple_new(&(struct maple_options){.coverage = results->coverage,
-                                                            .alone = campaign->strategies->count == 1,
-                                                            .seed = campaign->strategies->seed,
-                                                            .give_up = settings->give_up,
-                                                            .program = settings->setup.path,
-                                                            .is_new_site = campaign->memo != NULL ? is_new_site : NULL,
-                                                            .context = campaign});
-    return settings->force == NULL ||
-           force_begin(settings->force, results->coverage, campaign->strategies->seed, error);
+    if (settings->memo == NULL)
+        return true;
+    campaign->memo = campaign_memo_open(settings->memo, settings->program, settings->setup.path, error);
+    campaign->stored = clock_now();
+    return campaign->memo != NULL;
+}
+
+static bool begin_techniques(struct campaign *campaign, struct error *error)
+{
+    const struct campaign_settings *settings = campaign->settings;
+    const struct technique_setup setup = {.coverage = campaign->results->coverage,
+                                          .bound = settings->bound,
+                                          .plan_flags = settings->plan_flags,
+                                          .program = settings->setup.path,
+                                          .pattern = settings->pattern,
+                                          .is_new_site = campaign->memo != NULL ? is_new_site : NULL,
+                                          .context = campaign};
+    campaign->portfolio->targets.give_up = settings->give_up;
+    return portfolio_open(campaign->portfolio, &setup, error);
+}
+
+/* What the techniques have to say at the end. */
+static void end_techniques(struct campaign *campaign)
+{
+    struct results *results = campaign->results;
+    struct slot *slot = &campaign->slots[0];
+    results->end.symbols = slot->started ? server_symbols_get(&slot->symbols, &slot->server) : NULL;
+    results->end.unfinished = results->unfinished;
+    results->end.taken_off = results->taken_off;
+    portfolio_end(campaign->portfolio, &results->end);
+    results->end.symbols = NULL;
 }
 
 /* What a report needs to show coverage in the source. */
@@ -547,12 +479,11 @@ static bool keep_coverage(struct campaign *campaign, struct error *error)
 {
     const struct results *results = campaign->results;
     struct slot *slot = &campaign->slots[0];
-    if (results->coverage == NULL || results->schedules == 0 || campaign->settings->force != NULL)
+    if (results->coverage == NULL || results->schedules == 0 || campaign->settings->pattern != NULL)
         return true;
     if (slot->started)
         server_symbols_get(&slot->symbols, &slot->server);
-    return coverage_write_json(results->coverage, campaign->maple, campaign->settings->give_up, &slot->symbols,
-                               campaign->settings->out, error);
+    return coverage_write_json(results->coverage, &campaign->portfolio->targets, &slot->symbols, campaign->settings->out, error);
 }
 
 static bool keep_memo(struct campaign *campaign, struct error *error)
@@ -560,20 +491,20 @@ static bool keep_memo(struct campaign *campaign, struct error *error)
     bool cut = stop_requested();
     int64_t end = stop_finish(MEMO_GRACE);
     bool good = store(campaign, error) && campaign_memo_campaign(campaign->memo, campaign->settings,
-                                                                 campaign->strategies, campaign->results, error);
+                                                                 campaign->portfolio->seed, campaign->results, error);
     if (cut && stop_requested())
         log_say("there was no time to write all of what is new to the memo");
     stop_at(end);
     return good;
 }
 
-bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct portfolio *portfolio,
                   struct results *results, struct error *error)
 {
     struct campaign *campaign = memory_allocate(1, sizeof *campaign);
     campaign->settings = settings;
     campaign->oracle = oracle;
-    campaign->strategies = strategies;
+    campaign->portfolio = portfolio;
     campaign->results = results;
     campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
     for (uint32_t i = 0; i < settings->jobs; i++) {
@@ -583,11 +514,12 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     campaign->next = 1;
     campaign->began = campaign->last_progress = clock_now();
     stop_at(settings->time > 0 ? campaign->began + settings->time : 0);
-    bool good = begin_coverage(campaign, error);
+    bool good = begin_coverage(campaign, error) && begin_techniques(campaign, error);
     if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
     good = good && run_loop(campaign, error);
     count_given_up(campaign);
+    end_techniques(campaign);
     if (campaign->slots[0].started) {
         server_symbols_get(&campaign->slots[0].symbols, &campaign->slots[0].server);
         blind_look(&results->blind, &campaign->slots[0].symbols.modules);

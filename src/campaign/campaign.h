@@ -3,8 +3,8 @@
  * campaign.h - many schedules of one program until the budget is used up or a failure is found.
  *
  * DESIGN
- *   One poll loop over `jobs` fork servers (server.h).  For each schedule strategies.h says how, oracle.h whether it was good,
- *   result.h keeps what was found.  A failure is at once run again in a server of its own (found.c), so that what is saved is
+ *   One poll loop over `jobs` fork servers (server.h).  For each schedule portfolio.h says how, oracle.h whether it was good,
+ *   result.h keeps what was found.  A failure is at once run again in a server of its own (new_failure.c), so that what is saved is
  *   known to replay; that server also replays the failures of earlier campaigns before anything else.
  */
 #ifndef RADDLE_CAMPAIGN_CAMPAIGN_H
@@ -20,12 +20,7 @@
 #include "control/rerun.h"
 #include "control/server.h"
 #include "coverage/coverage.h"
-#include "technique/force.h"
-#include "technique/maple.h"
-#include "technique/search.h"
-#include "technique/strategies.h"
-
-enum { UNBOUNDED = 1000000 }; /* preemptions: as good as any number */
+#include "technique/portfolio.h"
 
 struct campaign_settings {
     struct server_setup setup;
@@ -37,15 +32,15 @@ struct campaign_settings {
     uint64_t max_steps;
     uint32_t plan_flags;     /* beside what the oracle wants */
     uint32_t early_timeouts; /* per 65536 points */
-    uint32_t bound;          /* dfs: preemptions allowed */
-    uint32_t give_up;        /* maple: attempts at one instance */
+    uint32_t bound;          /* of searches: preemptions allowed */
+    uint32_t give_up;        /* attempts at one instance */
     bool keep_going, replay_first, show_output, shrink;
     enum checkpoints_policy checkpoints;
     struct coverage_options coverage; /* no families: it is not measured */
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
     bool until_saturated;
-    struct force *force;         /* one pattern is to be made to happen, and nothing else; NULL: none */
+    const char *pattern;         /* this one is to be made to happen, and nothing else; NULL: none */
     const char *memo;            /* file; NULL: nothing is remembered */
     FILE *log;                   /* one line per schedule (runlog.h); NULL none */
     const char *out;             /* directory of failures */
@@ -58,30 +53,20 @@ struct slot {
     struct server_symbols symbols;
     struct wire_copy copy;
     bool started, busy;
-    bool profiled, observed;        /* the strategies, coverage want its events */
+    bool observed;                  /* coverage wants its events */
     uint64_t number;                /* of the schedule */
     int64_t took;                   /* ns, when it has ended */
-    uint32_t arm;                   /* index of its strategy in the list */
-    bool directed;                  /* maple planned it: */
-    struct maple_run maple;         /* what it is for */
+    uint32_t member;                /* of the portfolio, that planned it */
+    struct technique_run run;       /* how it was planned */
     struct checkpoints checkpoints; /* its server's checkpoints */
     struct wire_plan *plan;         /* our own copy of the plan: the shared one cannot be trusted afterwards */
 };
 
-/* The name of what decided in the run: of attempts "maple", also of those that are a known run in another order. */
-static inline const char *slot_strategy(const struct slot *slot)
-{
-    bool rearranged = slot->directed && (slot->plan->flags & PLAN_BEST_EFFORT);
-    return strategies_name(rearranged ? STRATEGY_DIRECT : (enum wire_strategy)slot->plan->strategy);
-}
-
 struct campaign {
     const struct campaign_settings *settings;
     struct oracle *oracle;
-    struct strategies *strategies;
+    struct portfolio *portfolio;
     struct results *results;
-    struct search search; /* dfs */
-    struct maple *maple;  /* NULL: not in the list */
     struct campaign_memo *memo;
     int64_t stored; /* when the memo was brought up to date */
     struct slot *slots;
@@ -96,17 +81,17 @@ struct campaign {
     struct server_symbols confirm_symbols;
 };
 
-/* Runs it.  False: something went wrong that ends it early (error); what was found until then is in results. */
-bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct strategies *strategies,
+/* Runs it with the techniques of the portfolio, which are left open.  False: something went wrong that ends it early (error); what was found until then is in results. */
+bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct portfolio *portfolio,
                   struct results *results, struct error *error);
 /* The exit code that the results deserve, and the sentence if nothing was under control. */
 int campaign_exit_code(const struct results *results, char *why, size_t size);
 
-/* known.c */
+/* replay_known.c */
 /* Replays the failures that earlier campaigns left in the directory. */
 bool campaign_replay_known(struct campaign *campaign, struct error *error);
 
-/* found.c */
+/* new_failure.c */
 /* The run in `slot` failed. */
 void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement);
 /* Warnings of the run in `slot`. */
@@ -127,10 +112,10 @@ bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
 /* Adds it to a list of the results. */
 void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule);
 
-/* report.c */
+/* progress.c */
 void campaign_announce(struct campaign *campaign);
 void campaign_progress(struct campaign *campaign, const struct slot *slot);
-void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+void campaign_summary(const struct campaign_settings *settings, const struct portfolio *portfolio,
                       const struct results *results);
 
 #endif

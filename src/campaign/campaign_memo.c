@@ -88,14 +88,14 @@ static const char *text_of(struct campaign_memo *memo, const struct coverage *co
     return buffer_text(&memo->text);
 }
 
-void campaign_memo_look_up(struct campaign_memo *memo, const struct coverage *coverage, struct maple *maple)
+void campaign_memo_look_up(struct campaign_memo *memo, const struct coverage *coverage, struct targets *targets)
 {
     for (; memo->looked_up < coverage_instance_count(coverage) && !stop_requested(); memo->looked_up++) {
         const struct instance *instance = coverage_instance(coverage, memo->looked_up);
         const char *text = text_of(memo, coverage, instance);
         const uint64_t *known = table_get(&memo->known, key_of(families[instance->row].name, text));
         if (known != NULL)
-            maple_know(maple, memo->looked_up, (*known & KNOWN_COVERED) != 0, *known >> KNOWN_FAILED_SHIFT);
+            targets_know(targets, memo->looked_up, (*known & KNOWN_COVERED) != 0, *known >> KNOWN_FAILED_SHIFT);
     }
 }
 
@@ -109,27 +109,26 @@ bool campaign_memo_is_new_site(struct campaign_memo *memo, const struct coverage
 }
 
 /* What is new about the instance since it was stored last; false: nothing. */
-static bool news_of(struct campaign_memo *memo, const struct coverage *coverage, const struct maple *maple,
+static bool news_of(struct campaign_memo *memo, const struct coverage *coverage, const struct targets *targets,
                     size_t number, struct memo_instance *news)
 {
     struct stored *stored = &memo->stored.data[number];
-    struct maple_account account = {0};
     uint64_t runs = coverage_seen(coverage, number);
-    if (maple != NULL)
-        maple_account(maple, number, &account);
+    const struct target *target = targets_find(targets, number);
+    struct target now = target != NULL ? *target : (struct target){0};
     bool predicted = coverage_is_predicted(coverage, number);
     *news = (struct memo_instance){.covered = runs - stored->runs,
-                                   .exposed = account.exposed - stored->exposed,
-                                   .attempts = account.attempts - stored->attempts,
-                                   .failed = account.failed - stored->failed,
+                                   .exposed = now.exposed - stored->exposed,
+                                   .attempts = now.attempts - stored->attempts,
+                                   .failed = now.failed - stored->failed,
                                    .predicted = predicted,
-                                   .verdict = account.attempts > stored->attempts ? account.verdict : NULL};
+                                   .verdict = now.attempts > stored->attempts ? director_verdict_name((enum attempt_verdict)now.verdict) : NULL};
     bool changed = news->covered + news->attempts > 0 || predicted != stored->predicted;
-    *stored = (struct stored){runs, account.attempts, account.failed, account.exposed, predicted};
+    *stored = (struct stored){runs, now.attempts, now.failed, now.exposed, predicted};
     return changed;
 }
 
-bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct maple *maple,
+bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct targets *targets,
                          struct error *error)
 {
     VECTOR(struct memo_instance) all = {0};
@@ -138,7 +137,7 @@ bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *cove
         vector_push(&memo->stored, ((struct stored){0}));
     for (size_t i = 0; i < memo->stored.count && !stop_requested(); i++) {
         struct memo_instance news;
-        if (!news_of(memo, coverage, maple, i, &news))
+        if (!news_of(memo, coverage, targets, i, &news))
             continue;
         const struct instance *instance = coverage_instance(coverage, i);
         char *text = memory_copy_string(text_of(memo, coverage, instance));
@@ -184,11 +183,11 @@ static uint64_t newly_covered(struct campaign_memo *memo, const struct coverage 
 }
 
 bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings,
-                            const struct strategies *strategies, const struct results *results, struct error *error)
+                            uint64_t seed, const struct results *results, struct error *error)
 {
     char *input = command_text(settings->setup.command);
     struct memo_run run = {.input = input,
-                           .seed = strategies->seed,
+                           .seed = seed,
                            .schedules = results->schedules,
                            .newly_covered = newly_covered(memo, results->coverage),
                            .seconds = results->seconds};

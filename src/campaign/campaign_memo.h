@@ -15,15 +15,15 @@ struct campaign_memo *campaign_memo_open(const char *path, const char *program, 
                                          struct error *error);
 void campaign_memo_close(struct campaign_memo *memo); /* NULL is fine */
 
-/* Instances that have come up since the last call: maple is told what the memo knows about them. */
-void campaign_memo_look_up(struct campaign_memo *memo, const struct coverage *coverage, struct maple *maple);
+/* Instances that have come up since the last call: the targets get what the memo knows about them. */
+void campaign_memo_look_up(struct campaign_memo *memo, const struct coverage *coverage, struct targets *targets);
 /* The memo knows the program, and not this place of it: it is new or was changed. */
 bool campaign_memo_is_new_site(struct campaign_memo *memo, const struct coverage *coverage, uint32_t site);
-/* Stores what has happened since the last call.  maple may be NULL. */
-bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct maple *maple,
+/* Stores what has happened since the last call. */
+bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct targets *targets,
                          struct error *error);
 /* The campaign is over: it and its failures. */
 bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings,
-                            const struct strategies *strategies, const struct results *results, struct error *error);
+                            uint64_t seed, const struct results *results, struct error *error);
 
 #endif

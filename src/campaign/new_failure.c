@@ -93,8 +93,8 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
 {
     const struct campaign_settings *settings = campaign->settings;
     const struct oracle *oracle = campaign->oracle;
-    failure->strategy = memory_copy_string(slot_strategy(slot));
-    failure->campaign_seed = campaign->strategies->seed;
+    failure->strategy = memory_copy_string(portfolio_run_name(&slot->run));
+    failure->campaign_seed = campaign->portfolio->seed;
     failure->schedule_number = slot->number;
     failure->preemptions = schedule_preemptions(slot->copy.steps.data, slot->copy.steps.count);
     failure->preemptions_found = failure->preemptions;
@@ -144,7 +144,7 @@ static struct simplify simplify_in(struct campaign *campaign, struct trial *tria
     return (struct simplify){
         .trial = trial,
         .seen = campaign->results->coverage,
-        .seed = campaign->strategies->seed,
+        .seed = campaign->portfolio->seed,
         .files = files,
     };
 }

@@ -47,7 +47,7 @@ void campaign_announce(struct campaign *campaign)
     campaign->announced = true;
     log_say("%u thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s under control            [seed %" PRIu64 "]",
             results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites),
-            results->locks, plural(results->locks), campaign->strategies->seed);
+            results->locks, plural(results->locks), campaign->portfolio->seed);
     if (results->preload)
         log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to "
                 "find more");
@@ -97,7 +97,7 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
     short_number((double)results->schedules, count, sizeof count);
     short_number((double)results->schedules * 1e9 / (double)elapsed, rate, sizeof rate);
     budget_bar(campaign, elapsed, bar, sizeof bar);
-    const char *strategy = slot_strategy(slot);
+    const char *strategy = portfolio_run_name(&slot->run);
     struct buffer coverage = {0};
     coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
     if (log_is_terminal())
@@ -211,14 +211,15 @@ static void summarise_unfinished(const struct campaign_settings *settings, const
                 results->stopped == 1 ? "s" : "", results->why_stopped);
 }
 
-static void summarise_limits(const struct campaign_settings *settings, const struct results *results)
+static void summarise_limits(const struct campaign_settings *settings, const struct portfolio *portfolio,
+                             const struct results *results)
 {
     summarise_unfinished(settings, results);
     if (results->taken_off)
         log_say("threads that computed or spun for long without an operation were taken off: when depends on time, so "
                 "the same seed may give other schedules%s",
-                results->by_strategy[STRATEGY_DFS] > 0 ? ", and the search does not go through all that there are"
-                                                       : "");
+                portfolio_has(portfolio, TECHNIQUE_SEARCH) ? ", and the search does not go through all that there are"
+                                                           : "");
     if (results->unconfirmed_schedules > 0)
         log_say("%" PRIu64
                 " schedule%s failed and did not when run again: something that raddle does not control differs",
@@ -242,7 +243,7 @@ static void summarise_limits(const struct campaign_settings *settings, const str
 static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
 {
     const struct coverage *coverage = results->coverage;
-    if (coverage == NULL || coverage_observed(coverage) == 0 || settings->force != NULL)
+    if (coverage == NULL || coverage_observed(coverage) == 0 || settings->pattern != NULL)
         return;
     for (size_t i = 0; i < coverage_group_count(coverage); i++) {
         const struct coverage_group *group = coverage_group(coverage, i);
@@ -265,27 +266,27 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
         log_say("not saturated when the budget was used up: give it more --time or --runs");
 }
 
-static void summarise_maple(const struct results *results)
+static void summarise_techniques(const struct portfolio *portfolio)
 {
-    const struct maple_counts *maple = &results->maple;
-    if (maple->attempts == 0 && maple->known == 0)
-        return;
-    log_say("maple: %" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
-            " profile run%s%s",
-            maple->attempts, plural(maple->attempts), maple->targets, plural(maple->targets), maple->exposed,
-            maple->given_up, maple->profiles, plural(maple->profiles),
-            maple->known > 0 ? "; others are known from the memo" : "");
+    struct buffer text = {0};
+    for (uint32_t i = 0; i < portfolio->count; i++) {
+        buffer_clear(&text);
+        portfolio_summary(portfolio, i, &text);
+        if (text.size > 0)
+            log_say("%s: %s", portfolio->members[i].technique->name, buffer_text(&text));
+    }
+    buffer_free(&text);
 }
 
-/* What each strategy of the portfolio got, and what came of it. */
-static void summarise_shares(const struct strategies *strategies)
+/* What each technique of the portfolio got, and what came of it. */
+static void summarise_shares(const struct portfolio *portfolio)
 {
-    if (!strategies->shares || strategies->observed < SHARES_TOLD)
+    if (!portfolio->shares || portfolio->ended < SHARES_TOLD)
         return;
     struct buffer text = {0};
-    for (uint32_t i = 0; i < strategies->count; i++)
-        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",", strategies_name(strategies->list[i]),
-                      strategies->arms[i].runs, strategies->arms[i].covered);
+    for (uint32_t i = 0; i < portfolio->count; i++)
+        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",", portfolio->members[i].technique->name,
+                      portfolio->members[i].runs, portfolio->members[i].covered);
     log_say("schedules by strategy (and what they covered first):%s", buffer_text(&text));
     buffer_free(&text);
 }
@@ -306,16 +307,16 @@ static void summarise_exits(const struct results *results)
 /* What was covered, and what was not. */
 static void summarise_search(const struct campaign_settings *settings, const struct results *results)
 {
-    if (results->exhausted == 0)
+    if (results->end.exhausted == 0)
         return;
     log_say("all schedules have been tried%s: there are %" PRIu64,
             settings->bound < UNBOUNDED ? " that have no more preemptions than --bound allows" : "",
-            results->exhausted);
-    for (size_t i = 0; i < results->left_out.count; i++)
-        log_say("  %s", results->left_out.data[i]);
+            results->end.exhausted);
+    for (size_t i = 0; i < results->end.left_out.count; i++)
+        log_say("  %s", results->end.left_out.data[i]);
 }
 
-void campaign_summary(const struct campaign_settings *settings, const struct strategies *strategies,
+void campaign_summary(const struct campaign_settings *settings, const struct portfolio *portfolio,
                       const struct results *results)
 {
     char count[32], rate[32], telling[64] = "";
@@ -323,12 +324,12 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
     summarise_uncontrolled(results);
     summarise_used_up(results);
     summarise_blind(&results->blind);
-    summarise_limits(settings, results);
+    summarise_limits(settings, portfolio, results);
     summarise_exits(results);
     summarise_search(settings, results);
     summarise_coverage(settings, results);
-    summarise_maple(results);
-    summarise_shares(strategies);
+    summarise_techniques(portfolio);
+    summarise_shares(portfolio);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results_rate(results), rate, sizeof rate);
     if (results->seconds_telling > 0)
@@ -337,5 +338,5 @@ void campaign_summary(const struct campaign_settings *settings, const struct str
             results->interrupted ? "interrupted: " : "", count, plural(results->schedules),
             results->seconds - results->seconds_telling, rate, results_told_apart(results) ? "" : "more than ",
             results_distinct(results), results->failures.count, plural(results->failures.count), telling,
-            results->fixed > 0 ? ", earlier ones fixed" : "", strategies->seed);
+            results->fixed > 0 ? ", earlier ones fixed" : "", portfolio->seed);
 }

@@ -74,7 +74,7 @@ static void fails_otherwise(struct campaign *campaign, const struct failure *fai
         return;
     }
     struct slot slot = {.server = campaign->confirm_server, .copy = rerun->copy};
-    slot.plan = memory_allocate(1, sizeof *slot.plan);
+    slot.run.plan = slot.plan = memory_allocate(1, sizeof *slot.plan);
     slot.plan->strategy = STRATEGY_REPLAY;
     slot.plan->flags = schedule->flags;
     slot.plan->max_steps = schedule->max_steps;

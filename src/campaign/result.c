@@ -27,9 +27,7 @@ static void free_failures(result_failures *list)
 
 void results_free(struct results *results)
 {
-    for (size_t i = 0; i < results->left_out.count; i++)
-        free(results->left_out.data[i]);
-    vector_free(&results->left_out);
+    technique_end_free(&results->end);
     free_failures(&results->failures);
     free_failures(&results->unconfirmed);
     for (size_t i = 0; i < results->warnings.count; i++) {
@@ -100,11 +98,10 @@ static bool is_io(const struct wire_event *event)
     return op_class(event->op) == CLASS_IO;
 }
 
-void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy)
+void results_count(struct results *results, const struct wire_copy *copy)
 {
     const struct wire_result *result = &copy->result;
     results->schedules++;
-    results->by_strategy[strategy]++;
     results->points += result->points;
     results->operations += result->operations;
     if (result->task_count > results->threads)

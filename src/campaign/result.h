@@ -12,7 +12,7 @@
 
 #include "campaign/blind.h"
 #include "coverage/coverage.h"
-#include "technique/maple.h"
+#include "technique/portfolio.h"
 #include "trace/symbols.h"
 #include "util/error.h"
 #include "util/table.h"
@@ -76,14 +76,11 @@ struct results {
     char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */
     bool taken_off;                   /* a thread was taken off while it computed: dfs has not seen all that there is */
     uint64_t first_failure;           /* schedule number; 0: none, or only those of earlier campaigns */
-    uint64_t by_strategy[WIRE_STRATEGY_COUNT];
     uint64_t points, operations; /* of all runs */
     uint32_t threads;            /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
     uint64_t continued;      /* schedules that were continued from a checkpoint */
-    uint64_t exhausted;      /* dfs: all schedules that there are, 0 if not all were seen */
-    VECTOR(char *) left_out; /* dfs: what all these schedules do not cover, a sentence each */
-    struct maple_counts maple;
+    struct technique_end end; /* what the techniques say at the end */
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */
     uint64_t given_up;        /* schedules that were under way for long when the campaign ended; not in `schedules` */
@@ -102,7 +99,7 @@ struct results {
 
 void results_free(struct results *results);
 /* Counts one finished run. */
-void results_count(struct results *results, const struct wire_copy *copy, enum wire_strategy strategy);
+void results_count(struct results *results, const struct wire_copy *copy);
 /* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL. */
 const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
                                           const struct wire_copy *copy, const struct wire_finding *finding,
@@ -131,7 +128,7 @@ struct result_context {
     const char *out;
     uint64_t seed;
     const char *strategy;
-    const struct strategies *strategies;
+    const struct portfolio *portfolio; /* still open */
     int64_t began; /* seconds since 1970 */
     int exit_code;
     const char *error; /* what ended it early, NULL nothing */

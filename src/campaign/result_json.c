@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "campaign/result.h"
-#include "technique/strategies.h"
+#include "technique/portfolio.h"
 #include "trace/campaign_counters.h"
 #include "util/file.h"
 #include "util/json.h"
@@ -74,44 +74,50 @@ static json_t *uncontrolled(const struct results *results)
     return list;
 }
 
-static json_t *by_strategy(const struct results *results)
+/* Schedules by technique; one that is in the list twice has all of its own. */
+static json_t *by_strategy(const struct portfolio *portfolio)
 {
     json_t *object = json_object();
-    for (int i = 0; i < WIRE_STRATEGY_COUNT; i++)
-        if (results->by_strategy[i] > 0)
-            json_object_set_new(object, strategies_name((enum wire_strategy)i), number(results->by_strategy[i]));
+    for (uint32_t i = 0; i < portfolio->count; i++) {
+        const struct portfolio_member *member = &portfolio->members[i];
+        json_int_t before = json_integer_value(json_object_get(object, member->technique->name));
+        if (member->runs > 0)
+            json_object_set_new(object, member->technique->name, json_integer(before + (json_int_t)member->runs));
+    }
     return object;
 }
 
 /* What each got, and what came of it: the portfolio's choice. */
-static json_t *shares(const struct strategies *strategies)
+static json_t *shares(const struct portfolio *portfolio)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < strategies->count; i++) {
-        const struct strategy_arm *arm = &strategies->arms[i];
+    for (uint32_t i = 0; i < portfolio->count; i++) {
+        const struct portfolio_member *member = &portfolio->members[i];
         json_t *entry = json_object();
-        json_object_set_new(entry, "strategy", json_from_text(strategies_name(strategies->list[i])));
-        json_object_set_new(entry, "schedules", number(arm->runs));
-        json_object_set_new(entry, "observed", number(arm->observed));
-        json_object_set_new(entry, "newly_covered", number(arm->covered));
+        json_object_set_new(entry, "strategy", json_from_text(member->technique->name));
+        json_object_set_new(entry, "schedules", number(member->runs));
+        json_object_set_new(entry, "observed", number(portfolio->arms[i].tried));
+        json_object_set_new(entry, "newly_covered", number(member->covered));
         json_array_append_new(list, entry);
     }
     return list;
 }
 
-static json_t *maple(const struct maple_counts *counts)
+/* An object of its own for each technique that counts something, and the list of their names. */
+static void add_technique(void *context, const char *technique, const char *const *names, const uint64_t *values,
+                          size_t count)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "profiles", number(counts->profiles));
-    json_object_set_new(object, "attempts", number(counts->attempts));
-    json_object_set_new(object, "again", number(counts->again));
-    json_object_set_new(object, "targets", number(counts->targets));
-    json_object_set_new(object, "exposed", number(counts->exposed));
-    json_object_set_new(object, "rearranged", number(counts->rearranged));
-    json_object_set_new(object, "rearranged_exposed", number(counts->rearranged_exposed));
-    json_object_set_new(object, "given_up", number(counts->given_up));
-    json_object_set_new(object, "known", number(counts->known));
-    return object;
+    json_t *all = context, *object = json_object();
+    for (size_t i = 0; i < count; i++)
+        json_object_set_new(object, names[i], number(values[i]));
+    json_object_set_new(all, technique, object);
+    json_array_append_new(json_object_get(all, "techniques"), json_string(technique));
+}
+
+static void add_techniques(json_t *all, const struct portfolio *portfolio)
+{
+    json_object_set_new(all, "techniques", json_array());
+    portfolio_counts(portfolio, add_technique, all);
 }
 
 static json_t *counts(const struct coverage *coverage, family_mask rows)
@@ -203,8 +209,8 @@ static json_t *limits(const struct results *results)
         json_array_append_new(list, json_string("coverage-of-part"));
     if (results->coverage != NULL && coverage_is_cut(results->coverage))
         json_array_append_new(list, json_string("predictions-cut"));
-    for (size_t i = 0; i < results->left_out.count; i++)
-        json_array_append_new(list, json_from_text(results->left_out.data[i]));
+    for (size_t i = 0; i < results->end.left_out.count; i++)
+        json_array_append_new(list, json_from_text(results->end.left_out.data[i]));
     if (results->blind.libraries.count > 0)
         json_array_append_new(list, json_string("libraries-not-instrumented"));
     if (results->blind.assembler.count > 0)
@@ -262,10 +268,10 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "seconds_to_first_failure",
                         results->first_failure > 0 ? json_real(results->first_failure_seconds) : json_null());
     add_counters(all, results, COUNTERS_OF_ENDS);
-    json_object_set_new(all, "schedules_by_strategy", by_strategy(results));
+    json_object_set_new(all, "schedules_by_strategy", by_strategy(context->portfolio));
     add_counters(all, results, COUNTERS_OF_SEARCH);
-    json_object_set_new(all, "shares", shares(context->strategies));
-    json_object_set_new(all, "maple", maple(&results->maple));
+    json_object_set_new(all, "shares", shares(context->portfolio));
+    add_techniques(all, context->portfolio);
     json_object_set_new(all, "seconds", json_real(results->seconds));
     json_object_set_new(all, "seconds_telling", json_real(results->seconds_telling));
     json_object_set_new(all, "schedules_per_second", json_real(results_rate(results)));

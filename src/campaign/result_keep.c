@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "campaign/result.h"
-#include "technique/strategies.h"
 #include "trace/campaign_counters.h"
 #include "trace/campaign_files.h"
 #include "util/file.h"

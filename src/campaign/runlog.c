@@ -61,7 +61,7 @@ static uint64_t output_digest(const struct output *output)
 void runlog_write(FILE *stream, const struct slot *slot, const struct judgement *judgement)
 {
     const struct wire_copy *copy = &slot->copy;
-    fprintf(stream, "%" PRIu64 "\t%s\t%" PRIu64 "\t%s\t", slot->number, slot_strategy(slot), slot->plan->seed,
+    fprintf(stream, "%" PRIu64 "\t%s\t%" PRIu64 "\t%s\t", slot->number, portfolio_run_name(&slot->run), slot->plan->seed,
             verdict_name(judgement));
     write_status(stream, slot);
     fprintf(stream, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32, copy->result.points, copy->result.operations,

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "control/reopen.h"
 #include "tale/tale.h"
 #include "trace/failure.h"

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/memo_options.h"
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "cli/report_options.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "memo/memo.h"
 #include "util/clock.h"
 

@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/gdb.h"
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "control/build.h"
 #include "control/reopen.h"
 #include "explain/follow.h"

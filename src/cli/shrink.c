@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "control/reopen.h"
 #include "explain/simplify.h"
 #include "tale/tale.h"

@@ -60,6 +60,25 @@ void plan_best_effort(struct wire_plan *plan, size_t count)
     plan->flags |= PLAN_BEST_EFFORT;
 }
 
+unsigned plan_parts(const struct wire_plan *plan)
+{
+    return COPY_STEPS | (plan->flags & PLAN_RECORD ? COPY_EVENTS : 0) |
+           (plan->strategy == STRATEGY_DFS ? COPY_CHOICES : 0);
+}
+
+bool plan_follows_choices(const struct wire_plan *plan)
+{
+    return plan->strategy == STRATEGY_DFS;
+}
+
+void plan_send_choices(struct wire_plan *plan, const struct wire_choice *choices, size_t count, struct wire *wire)
+{
+    assert(count <= WIRE_CHOICES);
+    plan->plan_choice_count = (uint32_t)count;
+    if (count > 0)
+        memcpy(wire->plan_choices, choices, count * sizeof choices[0]);
+}
+
 void plan_send(const struct wire_plan *plan, const struct wire_step *steps, struct wire *wire)
 {
     assert(plan->plan_step_count == 0 || steps != NULL);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "trace/schedule.h"
-#include "wire/wire.h"
+#include "wire/wire_check.h"
 
 /* The initial state: strategy random with seed 0, no flags, no steps, no choices, no preemptions (bound), no goal, no checkpoint, depth 1,
    nothing known about the program. */
@@ -33,6 +33,13 @@ void plan_prefix(struct wire_plan *plan, size_t count);
 /* `count` steps as far as they can be followed, then as the plan says. */
 void plan_best_effort(struct wire_plan *plan, size_t count);
 
+/* What there is to copy of a run of the plan: COPY_* (wire_check.h). */
+unsigned plan_parts(const struct wire_plan *plan);
+/* The run follows choices that an earlier run recorded. */
+bool plan_follows_choices(const struct wire_plan *plan);
+
+/* Copies the choices that the plan makes, and sets their number. */
+void plan_send_choices(struct wire_plan *plan, const struct wire_choice *choices, size_t count, struct wire *wire);
 /* Copies the plan and its steps (plan->plan_step_count; NULL if there are none) for the next run. */
 void plan_send(const struct wire_plan *plan, const struct wire_step *steps, struct wire *wire);
 

@@ -68,13 +68,6 @@ static enum trial_verdict verdict_of(struct trial *trial, const struct judged_ru
     return trial_shows_failure(trial, run) ? TRIAL_FAILED : TRIAL_FAILED_OTHERWISE;
 }
 
-/* What there is to copy of a run of the plan. */
-static unsigned parts_of(const struct wire_plan *plan)
-{
-    return COPY_STEPS | (plan->flags & PLAN_RECORD ? COPY_EVENTS : 0) |
-           (plan->strategy == STRATEGY_DFS ? COPY_CHOICES : 0);
-}
-
 /* How a run is made. */
 struct manner {
     int slot;         /* of the checkpoint; -1: from the beginning */
@@ -94,7 +87,7 @@ static enum trial_verdict run(struct trial *trial, const struct wire_plan *plan,
                             : server_begin_run(server, &trial->error)))
         return broken(trial);
     run->state = server_finish_run(server, manner->pass_on, manner->deadline);
-    wire_check_result(server->wire, parts_of(plan), &run->copy);
+    wire_check_result(server->wire, plan_parts(plan), &run->copy);
     if (!oracle_judge(trial->oracle, server, run->state, &run->copy, &run->judgement, &trial->error))
         return broken(trial);
     return verdict_of(trial, run);

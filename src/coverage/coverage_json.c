@@ -127,15 +127,14 @@ static json_t *files_of(const struct coverage *coverage, const struct server_sym
 
 /* ---- instances ---------------------------------------------------------------------------------------------------------- */
 
-static void add_instance(struct buffer *text, const struct coverage *coverage, const struct maple *maple,
-                         uint32_t give_up, size_t number)
+static void add_instance(struct buffer *text, const struct coverage *coverage, const struct targets *targets,
+                         size_t number)
 {
     const struct instance *instance = coverage_instance(coverage, number);
-    struct maple_account account = {0};
+    const struct target *target = targets_find(targets, number);
+    uint32_t attempts = target != NULL ? target->attempts : 0;
     uint64_t seen = coverage_seen(coverage, number);
     unsigned steps = family_shape(instance->row)->count;
-    if (maple != NULL && !maple_account(maple, number, &account))
-        account = (struct maple_account){0};
     buffer_printf(text, "[%u,[", (unsigned)instance->row);
     for (unsigned i = 0; i < steps; i++)
         buffer_printf(text, "%s%" PRIu32, i > 0 ? "," : "", instance->site[i] - 1);
@@ -143,7 +142,7 @@ static void add_instance(struct buffer *text, const struct coverage *coverage, c
     for (unsigned i = 0; i < steps; i++)
         buffer_printf(text, "%s\"%s\"", i > 0 ? "," : "", access_kind_name((enum access_kind)instance->kind[i]));
     buffer_printf(text, "],%" PRIu64 ",%d,%" PRIu32 ",%d]", seen, coverage_is_predicted(coverage, number),
-                  account.attempts, seen == 0 && account.attempts > 0 && account.attempts >= give_up);
+                  attempts, seen == 0 && attempts > 0 && attempts >= targets->give_up);
 }
 
 static bool has_sites(const struct instance *instance)
@@ -154,8 +153,7 @@ static bool has_sites(const struct instance *instance)
     return true;
 }
 
-static void add_instances(struct buffer *text, const struct coverage *coverage, const struct maple *maple,
-                          uint32_t give_up)
+static void add_instances(struct buffer *text, const struct coverage *coverage, const struct targets *targets)
 {
     size_t kept = 0, count = coverage_instance_count(coverage);
     buffer_add_string(text, ",\n\"instances\":[");
@@ -165,12 +163,12 @@ static void add_instances(struct buffer *text, const struct coverage *coverage, 
             if ((family_shape(instance->row)->count > 2) != (pass == 1) || !has_sites(instance))
                 continue;
             buffer_add_string(text, kept++ > 0 ? ",\n" : "\n");
-            add_instance(text, coverage, maple, give_up, number);
+            add_instance(text, coverage, targets, number);
         }
     buffer_add_string(text, "]");
 }
 
-bool coverage_write_json(const struct coverage *coverage, const struct maple *maple, uint32_t give_up,
+bool coverage_write_json(const struct coverage *coverage, const struct targets *targets,
                          const struct server_symbols *loaded, const char *directory, struct error *error)
 {
     struct buffer text = {0};
@@ -179,7 +177,7 @@ bool coverage_write_json(const struct coverage *coverage, const struct maple *ma
     add_member(&text, "families", families_of());
     add_member(&text, "sites", sites_of(coverage_sites(coverage)));
     add_member(&text, "files", files_of(coverage, loaded));
-    add_instances(&text, coverage, maple, give_up);
+    add_instances(&text, coverage, targets);
     buffer_add_string(&text, "}\n");
     char *path = file_join(directory, CAMPAIGN_FILE_COVERAGE);
     bool good = file_write(path, text.data, text.size, error);

@@ -16,18 +16,18 @@
 #define RADDLE_COVERAGE_COVERAGE_JSON_H
 
 #include "coverage/coverage.h"
-#include "technique/maple.h"
+#include "coverage/targets.h"
 
 enum {
     COVERAGE_JSON_INSTANCES = 50000,
-    COVERAGE_JSON_AROUND = 3,     /* lines before and behind each site */
+    COVERAGE_JSON_AROUND = 3,     /* lines before and after each site */
     COVERAGE_JSON_LINES = 20000,  /* of all files */
     COVERAGE_JSON_LINE = 400,     /* bytes of a line that are kept */
     COVERAGE_JSON_FILE = 8 << 20, /* larger source is not read */
 };
 
-/* `maple`: NULL if it had no part; `give_up`: after so many attempts.  `loaded`: a process of the campaign, NULL if there is none. */
-bool coverage_write_json(const struct coverage *coverage, const struct maple *maple, uint32_t give_up,
+/* `loaded`: a process of the campaign, NULL if there is none. */
+bool coverage_write_json(const struct coverage *coverage, const struct targets *targets,
                          const struct server_symbols *loaded, const char *directory, struct error *error);
 
 #endif

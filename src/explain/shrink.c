@@ -319,7 +319,8 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
         begin_plan(shrink, &plan);
         plan.bound = bound;
         int64_t began = clock_now();
-        int from = search_plan(&search, &shrink->checkpoints, shrink->trial->server, &plan);
+        int from = search_checkpoint(&search, &shrink->checkpoints, shrink->trial->server, &plan);
+        plan_send_choices(&plan, search.path.data, search.path.count, shrink->trial->server->wire);
         taken = run_plan(shrink, &plan, NULL, from) && take_if_simpler(shrink);
         enum verdict verdict = shrink->run.judgement.verdict;
         all &= shrink->run.copy.result.taken_off == 0; /* else others might be there, at another time */

@@ -242,21 +242,34 @@ static void take_failures(struct reader *reader, const json_t *all, struct repor
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-/* The names of the techniques that count something. */
-static const char *const counting[] = {"maple"};
+static void take_technique(struct reader *reader, const json_t *all, const char *name, struct report_campaign *campaign)
+{
+    struct report_technique technique = {.name = memory_copy_string(name)};
+    json_t *object = take_object(reader, all, name), *value;
+    const char *counted;
+    json_object_foreach(object, counted, value)
+    {
+        struct report_counter counter = {memory_copy_string(counted), take_number(reader, object, counted)};
+        vector_push(&technique.counters, counter);
+    }
+    vector_push(&campaign->techniques, technique);
+}
 
+/* Each technique that counts something has an object of its name.  Campaigns of earlier versions have no list of them, and maple only. */
 static void take_techniques(struct reader *reader, const json_t *all, struct report_campaign *campaign)
 {
-    for (size_t i = 0; i < sizeof counting / sizeof counting[0]; i++) {
-        struct report_technique technique = {.name = memory_copy_string(counting[i])};
-        json_t *object = take_object(reader, all, counting[i]), *value;
-        const char *name;
-        json_object_foreach(object, name, value)
-        {
-            struct report_counter counter = {memory_copy_string(name), take_number(reader, object, name)};
-            vector_push(&technique.counters, counter);
-        }
-        vector_push(&campaign->techniques, technique);
+    const json_t *names = json_object_get(all, "techniques");
+    if (names == NULL) {
+        take_technique(reader, all, "maple", campaign);
+        return;
+    }
+    names = take_list(reader, all, "techniques");
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name == NULL)
+            refuse(reader, "techniques", "a list of texts");
+        else
+            take_technique(reader, all, name, campaign);
     }
 }
 

@@ -101,6 +101,10 @@ static void write_lists(struct json_writer *json, const struct report_campaign *
 
 static void write_techniques(struct json_writer *json, const struct report_campaign *campaign)
 {
+    json_begin(json, "techniques", '[');
+    for (size_t i = 0; i < campaign->techniques.count; i++)
+        json_text(json, NULL, campaign->techniques.data[i].name);
+    json_end(json);
     for (size_t i = 0; i < campaign->techniques.count; i++) {
         const struct report_technique *technique = &campaign->techniques.data[i];
         json_begin(json, technique->name, '{');

@@ -4,13 +4,20 @@
  */
 #include "technique/force.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pattern/match.h"
+#include "technique/techniques.h"
 #include "util/hash.h"
 #include "util/memory.h"
+
+/* What a run is for. */
+struct force_run {
+    bool directed; /* false: a profile run */
+};
 
 enum { PROFILES = 4 }; /* runs before the first attempt, and one more now and then */
 
@@ -27,7 +34,7 @@ struct force {
     bool succeeded;
     bool by_profile;   /* … without being forced */
     uint64_t schedule; /* in which it happened */
-    uint32_t reached;  /* steps that anybody came to, in any attempt */
+    uint32_t reached;  /* steps that a thread came to, in any attempt */
     unsigned missing;  /* step whose site is nowhere; PATTERN_STEPS none */
     uint32_t most;     /* steps of the best attempt */
     uint32_t hindrance, task;
@@ -57,7 +64,18 @@ static family_mask rows_of(const struct pattern *pattern)
     return rows;
 }
 
-struct force *force_new(const char *text, struct error *error)
+static void force_free(struct force *force)
+{
+    if (force->own_sites != NULL)
+        sites_free(force->own_sites);
+    vector_free(&force->fitting);
+    free(force->where);
+    free(force->text);
+    free(force);
+}
+
+/* NULL: error. */
+static struct force *force_new(const char *text, struct error *error)
 {
     struct force *force = memory_allocate(1, sizeof *force);
     force->text = memory_copy_string(text);
@@ -72,28 +90,34 @@ struct force *force_new(const char *text, struct error *error)
     return force;
 }
 
-void force_free(struct force *force)
+family_mask force_families(const char *text, struct error *error)
 {
+    struct force *force = force_new(text, error);
     if (force == NULL)
-        return;
-    if (force->own_sites != NULL)
-        sites_free(force->own_sites);
-    vector_free(&force->fitting);
-    free(force->where);
-    free(force->text);
-    free(force);
+        return 0;
+    family_mask rows = force->rows;
+    force_free(force);
+    return rows != 0 ? rows : family_by_name("idiom.1", error);
 }
 
-family_mask force_rows(const struct force *force)
+static void *open_force(const struct technique_setup *setup, struct error *error)
 {
-    return force->rows;
+    assert(setup->pattern != NULL && setup->coverage != NULL);
+    struct force *force = force_new(setup->pattern, error);
+    if (force == NULL)
+        return NULL;
+    force->coverage = setup->coverage;
+    force->seed = setup->seed;
+    if (!pattern_parse(force->text, coverage_sites(setup->coverage), &force->pattern, error)) {
+        force_free(force);
+        return NULL;
+    }
+    return force;
 }
 
-bool force_begin(struct force *force, struct coverage *coverage, uint64_t seed, struct error *error)
+static void close_force(void *state)
 {
-    force->coverage = coverage;
-    force->seed = seed;
-    return pattern_parse(force->text, coverage_sites(coverage), &force->pattern, error);
+    force_free(state);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------ */
@@ -174,44 +198,56 @@ static size_t pcs_of(void *context, uint32_t wanted, uint64_t *pcs, size_t most)
     return count;
 }
 
-void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
+/* What is tried next: the pattern as it was written, at the places of a fitting instance if one is open. */
+static uint32_t choose_source(struct force *force, struct pattern *pattern, struct director_source *source,
+                              struct witness witnesses[PATTERN_STEPS])
 {
-    run->target = SIZE_MAX;
-    vector_clear(&run->prefix);
+    struct coverage_open open;
+    struct pattern found;
+    uint8_t order[PATTERN_STEPS];
+    uint32_t attempt = (uint32_t)force->attempts;
+    size_t count = force->fitting.count;
+    if (count == 0 || !coverage_open_at(force->coverage, force->fitting.data[attempt % count], &open))
+        return attempt;
+    fits(force, open.instance, &found, order);
+    for (unsigned i = 0; i < pattern->count; i++) {
+        pattern->steps[i].site = found.steps[i].site;
+        pattern->steps[i].kind = found.steps[i].kind;
+        if (pattern->family != NULL)
+            pattern->steps[i].relation = found.steps[i].relation;
+    }
+    attempt = (uint32_t)(attempt / count);
+    *source = coverage_source_of(&open, attempt / 2);
+    if (source->witnesses != NULL) {
+        for (unsigned i = 0; i < PATTERN_STEPS; i++)
+            witnesses[i] = source->witnesses[order[i]];
+        source->witnesses = witnesses;
+    }
+    return attempt;
+}
+
+static void plan_attempt(void *state, struct technique_run *run)
+{
+    struct force *force = state;
+    struct force_run *own = run->own;
+    run->observe = true;
+    run->plan->strategy = run->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
+    if (run->number == 1)
+        run->plan->seed = 0;
     uint64_t number = ++force->runs;
     if (number <= PROFILES || number % 16 == 0)
         return;
     struct director_source source = {0};
     struct witness witnesses[PATTERN_STEPS];
     struct pattern pattern = force->pattern;
-    uint8_t order[PATTERN_STEPS];
-    uint32_t attempt = (uint32_t)force->attempts;
-    struct coverage_open open;
-    size_t count = force->fitting.count;
-    if (count > 0 && coverage_open_at(force->coverage, force->fitting.data[attempt % count], &open)) {
-        struct pattern found;
-        fits(force, open.instance, &found, order);
-        for (unsigned i = 0; i < pattern.count; i++) { /* as it was written, at these places */
-            pattern.steps[i].site = found.steps[i].site;
-            pattern.steps[i].kind = found.steps[i].kind;
-            if (pattern.family != NULL)
-                pattern.steps[i].relation = found.steps[i].relation;
-        }
-        attempt = (uint32_t)(attempt / count);
-        source = coverage_source_of(&open, attempt / 2);
-        if (source.witnesses != NULL) {
-            for (unsigned i = 0; i < PATTERN_STEPS; i++)
-                witnesses[i] = source.witnesses[order[i]];
-            source.witnesses = witnesses;
-        }
-    }
-    struct pcs_context context = {force->coverage, modules};
-    plan->seed = hash_combine(force->seed, number);
+    uint32_t attempt = choose_source(force, &pattern, &source, witnesses);
+    struct pcs_context context = {force->coverage, run->modules};
+    run->plan->seed = hash_combine(force->seed, number);
     force->attempts++;
     force->missing = PATTERN_STEPS;
-    if (director_plan(plan, &run->prefix, &pattern, coverage_window(force->coverage), &source, attempt, pcs_of,
-                      &context, &force->missing))
-        run->target = 0;
+    own->directed = director_plan(run->plan, &run->steps, &pattern, coverage_window(force->coverage), &source, attempt,
+                                  pcs_of, &context, &force->missing);
+    run->aimed = own->directed;
 }
 
 /* The events of the run show the pattern as it was written. */
@@ -222,26 +258,21 @@ static bool is_in_events(const struct force *force, const struct wire_copy *copy
     return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
 }
 
-void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
-                   struct symbols *symbols, uint64_t schedule)
+/* The run has just been observed by the coverage. */
+static bool has_happened(struct force *force, const struct technique_seen *seen, bool done)
 {
-    const struct wire_directed *directed = &copy->result.directed;
-    bool directed_run = run->target != SIZE_MAX, done = directed_run && directed->done;
     look_for_fitting(force);
-    uint64_t seen = count_seen(force);
-    bool happened = seen > force->seen;
-    force->seen = seen;
+    uint64_t runs = count_seen(force);
+    bool happened = runs > force->seen;
+    force->seen = runs;
     if (force->pattern.family == NULL) /* asks for no more than an instance, or for less */
-        happened = (happened && !is_particular(&force->pattern)) || is_in_events(force, copy, done);
-    else if (happened && is_particular(&force->pattern))
-        happened = is_in_events(force, copy, done);
-    if (happened && !force->succeeded) {
-        force->succeeded = true;
-        force->by_profile = !directed_run;
-        force->schedule = schedule;
-    }
-    if (!directed_run || happened)
-        return;
+        return (happened && !is_particular(&force->pattern)) || is_in_events(force, seen->copy, done);
+    return happened && (!is_particular(&force->pattern) || is_in_events(force, seen->copy, done));
+}
+
+/* What stood in the way of the best attempt. */
+static void note_hindrance(struct force *force, const struct wire_directed *directed, struct symbols *symbols)
+{
     force->reached |= directed->reached;
     if (force->where != NULL && __builtin_popcount(directed->most) <= __builtin_popcount(force->most))
         return;
@@ -252,12 +283,25 @@ void force_observe(struct force *force, const struct maple_run *run, const struc
     force->where = memory_copy_string(directed->pc != 0 ? symbols_site(symbols, directed->pc)->where : "");
 }
 
-bool force_has_succeeded(const struct force *force)
+static bool observe_run(void *state, const struct technique_run *run, const struct technique_seen *seen)
 {
+    struct force *force = state;
+    const struct wire_directed *directed = &seen->copy->result.directed;
+    if (!seen->observed || run == NULL)
+        return false;
+    bool directed_run = ((const struct force_run *)run->own)->directed;
+    bool happened = has_happened(force, seen, directed_run && directed->done);
+    if (happened && !force->succeeded) {
+        force->succeeded = true;
+        force->by_profile = !directed_run;
+        force->schedule = seen->schedule;
+    }
+    if (directed_run && !happened)
+        note_hindrance(force, directed, seen->symbols);
     return force->succeeded;
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------------------------------- */
 
 static void print_step(const struct force *force, unsigned index, struct buffer *out)
 {
@@ -275,7 +319,7 @@ static void print_hindrance(const struct force *force, struct buffer *out)
     const char *place = force->where != NULL && force->where[0] != '\0' ? force->where : "an unknown place";
     switch (force->hindrance) {
     case HINDRANCE_BROKEN:
-        buffer_printf(out, "T%u had to access the variable in between, at %s, before anybody else could go on\n",
+        buffer_printf(out, "T%u had to access the variable in between, at %s, before any other thread could go on\n",
                       force->task, place);
         break;
     case HINDRANCE_ALONE:
@@ -310,7 +354,7 @@ static bool is_known_to_predictor(const struct force *force)
     return false;
 }
 
-void force_print(const struct force *force, struct buffer *out)
+static void print_outcome(const struct force *force, struct buffer *out)
 {
     if (force->succeeded) {
         buffer_printf(out, "exposed in schedule %" PRIu64 "%s: %s\n", force->schedule,
@@ -335,3 +379,31 @@ void force_print(const struct force *force, struct buffer *out)
     if (all && is_known_to_predictor(force) && force->fitting.count == 0)
         buffer_add_string(out, "the predictor does not expect it either: locks, joins or waits seem to forbid it\n");
 }
+
+/* One or more lines: it happened, or why it did not. */
+static void end_force(void *state, struct technique_end *end)
+{
+    const struct force *force = state;
+    struct buffer text = {0};
+    print_outcome(force, &text);
+    for (const char *line = buffer_text(&text); *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        vector_push(&end->lines, memory_format("%.*s", (int)length, line));
+        line += length + (line[length] == '\n');
+    }
+    buffer_free(&text);
+    end->failed = !force->succeeded;
+}
+
+const struct technique technique_force = {
+    .name = "force",
+    .help = "makes one given pattern happen",
+    .flags = TECHNIQUE_HIDDEN | TECHNIQUE_COVERAGE | TECHNIQUE_AIMS,
+    .strategy = STRATEGY_PCTLARGE,
+    .run_size = sizeof(struct force_run),
+    .open = open_force,
+    .plan = plan_attempt,
+    .observe = observe_run,
+    .end = end_force,
+    .close = close_force,
+};

@@ -4,6 +4,8 @@
  */
 #include "technique/maple_private.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +18,14 @@ enum {
     AGAIN_SETTLED = 16,
     QUEUE_TURNS = 32, /* so long an order of targets is good */
 };
+#define FORGETTING 0.125 /* bandit.h */
 
-struct maple *maple_new(const struct maple_options *options)
+struct maple *maple_new(const struct technique_setup *setup)
 {
+    assert(setup->coverage != NULL && setup->targets != NULL);
     struct maple *maple = memory_allocate(1, sizeof *maple);
-    maple->options = *options;
+    maple->setup = *setup;
+    maple->targets = setup->targets;
     maple->next_profile = 1;
     maple->reorderer = reorderer_new();
     while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
@@ -32,7 +37,7 @@ void maple_free(struct maple *maple)
 {
     if (maple == NULL)
         return;
-    vector_free(&maple->targets);
+    vector_free(&maple->own);
     vector_free(&maple->queue);
     vector_free(&maple->covered);
     ready_schedules_free(maple);
@@ -41,14 +46,16 @@ void maple_free(struct maple *maple)
 
 struct maple_counts maple_counts(const struct maple *maple)
 {
-    return maple->counts;
+    struct maple_counts counts = maple->counts;
+    counts.known = maple->targets->known;
+    return counts;
 }
 
-struct target *maple_target(struct maple *maple, size_t number)
+struct maple_target *maple_target(struct maple *maple, size_t number)
 {
-    while (maple->targets.count <= number)
-        vector_push(&maple->targets, ((struct target){0}));
-    return &maple->targets.data[number];
+    while (maple->own.count <= number)
+        vector_push(&maple->own, ((struct maple_target){0}));
+    return &maple->own.data[number];
 }
 
 int maple_compare_entries(const void *a, const void *b)
@@ -59,28 +66,19 @@ int maple_compare_entries(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed)
-{
-    struct target *target = maple_target(maple, number);
-    bool known = covered || failed >= maple->options.give_up;
-    target->earlier = failed < maple->options.give_up ? (uint32_t)failed : maple->options.give_up;
-    maple->counts.known += known && !target->known;
-    target->known |= known;
-}
-
 /* ---- choosing ----------------------------------------------------------------------------------------------------- */
 
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
-    const struct target *target = maple_target(maple, number);
-    return coverage_seen(maple->options.coverage, number) == 0 && maple_may_try(maple, target) &&
-           !maple_is_hopeless(maple, coverage_instance(maple->options.coverage, number));
+    const struct target *target = targets_find(maple->targets, number);
+    return coverage_seen(maple->setup.coverage, number) == 0 && targets_may_try(maple->targets, target) &&
+           !maple_is_hopeless(maple, coverage_instance(maple->setup.coverage, number));
 }
 
-/* SIZE_MAX: nothing is left.  The queue is made anew when it is used up, or when runs have opened much that is not in it. */
+/* SIZE_MAX: nothing is left.  The queue is made again when it is used up, or when runs have opened much that is not in it. */
 static size_t next_target(struct maple *maple)
 {
-    size_t fresh = coverage_instance_count(maple->options.coverage) - maple->listed;
+    size_t fresh = coverage_instance_count(maple->setup.coverage) - maple->listed;
     bool is_old = maple->turns >= SETTLED && maple->turns - maple->queued >= QUEUE_TURNS;
     if (is_old || (fresh > 0 && (fresh > 16 || maple->queue.count - maple->next < 16)))
         maple_make_queue(maple);
@@ -98,7 +96,7 @@ static size_t next_target(struct maple *maple)
 /* What has been covered, the most suspicious and rarest first.  SIZE_MAX: nothing has. */
 static size_t next_covered(struct maple *maple)
 {
-    const struct coverage *coverage = maple->options.coverage;
+    const struct coverage *coverage = maple->setup.coverage;
     if (maple->next_covered == maple->covered.count) {
         vector_clear(&maple->covered);
         maple->next_covered = 0;
@@ -119,9 +117,10 @@ static size_t next_covered(struct maple *maple)
 bool maple_is_idle(const struct maple *maple)
 {
     struct coverage_open open;
-    for (size_t cursor = 0; coverage_next_open(maple->options.coverage, &cursor, &open);)
-        if (open.number >= maple->targets.count ||
-            (maple_may_try(maple, &maple->targets.data[open.number]) && !maple_is_hopeless(maple, open.instance)))
+    for (size_t cursor = 0; coverage_next_open(maple->setup.coverage, &cursor, &open);)
+        if (targets_find(maple->targets, open.number) == NULL ||
+            (targets_may_try(maple->targets, targets_find(maple->targets, open.number)) &&
+             !maple_is_hopeless(maple, open.instance)))
             return false;
     return true;
 }
@@ -140,13 +139,13 @@ static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
 }
 
 /* Of the ways that it has not been tried in, the one that has succeeded most often. */
-static uint32_t choose_way(const struct maple *maple, const struct target *target)
+static uint32_t choose_way(struct maple *maple, size_t number)
 {
-    uint32_t best = maple_tried(target);
+    uint32_t best = target_tried(targets_at(maple->targets, number)), ways = maple_target(maple, number)->ways;
     double most = 0;
     for (uint32_t way = 0; way < DIRECTOR_WAYS; way++) {
-        double rate = (maple->way_won[way] + 1.0) / (maple->way_tried[way] + 4.0);
-        if (!(target->ways >> way & 1) && rate > most) {
+        double rate = bandit_mean(&maple->ways[way], 1, 4);
+        if (!(ways >> way & 1) && rate > most) {
             most = rate;
             best = way;
         }
@@ -154,24 +153,24 @@ static uint32_t choose_way(const struct maple *maple, const struct target *targe
     return best;
 }
 
-static bool plan_attempt(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,
-                         struct wire_plan *plan)
+static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps *steps,
+                         const struct wire_modules *modules, struct wire_plan *plan)
 {
     struct coverage_open open;
-    struct target *target = maple_target(maple, run->target);
-    if (!coverage_open_at(maple->options.coverage, run->target, &open))
+    uint32_t tried = target_tried(targets_at(maple->targets, run->target));
+    if (!coverage_open_at(maple->setup.coverage, run->target, &open))
         return false;
     struct pattern pattern = instance_pattern(open.instance);
     /* The latest one first; later rounds of attempts take the others. */
-    struct director_source source = coverage_source_of(&open, open.count - 1 + maple_tried(target) / 3);
-    struct pcs_context context = {maple->options.coverage, modules};
+    struct director_source source = coverage_source_of(&open, open.count - 1 + tried / 3);
+    struct pcs_context context = {maple->setup.coverage, modules};
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
-    run->attempt = settled && open.count > 0 ? choose_way(maple, target) : maple_tried(target);
-    if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &source, run->attempt,
+    run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt,
                        pcs_of, &context, &missing))
         return false;
-    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
+    plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     if (settled) /* at first, what is made to happen is not disturbed by what comes after */
         plan->goal.flags |= GOAL_LOTS_AFTER;
     return true;
@@ -179,78 +178,66 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, const struc
 
 /* A random run that begins as the one from which an open instance was predicted, up to where its first step was: other things
    that are rare may happen there too.  False: there is none. */
-static bool plan_near(struct maple *maple, struct maple_run *run, struct wire_plan *plan)
+static bool plan_near(struct maple *maple, goal_steps *steps, struct wire_plan *plan)
 {
     struct coverage_open open;
     if (maple->queue.count == 0)
         return false;
-    uint64_t lot = hash_combine(maple->options.seed, maple->turns);
+    uint64_t lot = hash_combine(maple->setup.seed, maple->turns);
     size_t likely = maple->queue.count / 4 + 1; /* the first ones */
     size_t number = maple->queue.data[lot % likely].number;
-    if (!coverage_open_at(maple->options.coverage, number, &open) || open.count == 0)
+    if (!coverage_open_at(maple->setup.coverage, number, &open) || open.count == 0)
         return false;
     struct director_source source = coverage_source_of(&open, (uint32_t)(lot >> 32));
     goal_prefix(source.steps, source.step_count, source.witnesses, family_shape(open.instance->row)->count, true,
-                &run->prefix);
-    if (run->prefix.count == 0 || run->prefix.count > WIRE_STEPS)
+                steps);
+    if (steps->count == 0 || steps->count > WIRE_STEPS)
         return false;
-    plan->plan_step_count = (uint32_t)run->prefix.count;
+    plan->plan_step_count = (uint32_t)steps->count;
     plan->flags |= PLAN_PREFIX;
     plan->strategy = maple->turns % 2 == 0 ? STRATEGY_PCTLARGE : STRATEGY_POS;
     return true;
 }
 
-void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct maple_ahead *ahead)
+void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct technique_ahead *ahead)
 {
     struct wire_plan *plan = memory_allocate(1, sizeof *plan);
-    size_t last = maple->next + (size_t)2 * MAPLE_AHEAD;
-    for (size_t i = maple->next; i < maple->queue.count && i < last && ahead->count < MAPLE_AHEAD; i++) {
+    size_t last = maple->next + (size_t)2 * TECHNIQUE_AHEAD;
+    for (size_t i = maple->next; i < maple->queue.count && i < last && ahead->count < TECHNIQUE_AHEAD; i++) {
         struct maple_run run = {.target = maple->queue.data[i].number};
-        if (is_worth_trying(maple, run.target) && plan_attempt(maple, &run, modules, plan) && run.prefix.count > 0)
-            ahead->prefixes[ahead->count++] = run.prefix;
+        goal_steps steps = {0};
+        if (is_worth_trying(maple, run.target) && plan_attempt(maple, &run, &steps, modules, plan) && steps.count > 0)
+            ahead->prefixes[ahead->count++] = steps;
         else
-            vector_free(&run.prefix);
+            vector_free(&steps);
     }
     free(plan);
 }
 
-void maple_ahead_free(struct maple_ahead *ahead)
-{
-    for (size_t i = 0; i < ahead->count; i++)
-        vector_free(&ahead->prefixes[i]);
-    ahead->count = 0;
-}
-
 /* What happened once, in surroundings that do not depend on how it was seen: the same pattern may do harm only when the
    threads that have no part in it are elsewhere. */
-static bool plan_again(struct maple *maple, struct maple_run *run, const struct wire_modules *modules,
-                       struct wire_plan *plan)
+static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *steps,
+                       const struct wire_modules *modules, struct wire_plan *plan)
 {
     run->target = next_covered(maple);
     if (run->target == SIZE_MAX)
         return false;
-    struct target *target = maple_target(maple, run->target);
-    struct pattern pattern = instance_pattern(coverage_instance(maple->options.coverage, run->target));
-    struct pcs_context context = {maple->options.coverage, modules};
+    struct maple_target *target = maple_target(maple, run->target);
+    struct pattern pattern = instance_pattern(coverage_instance(maple->setup.coverage, run->target));
+    struct pcs_context context = {maple->setup.coverage, modules};
     const struct director_source nothing = {0};
     unsigned missing;
     run->again = true;
     run->attempt = target->again++;
-    if (!director_plan(plan, &run->prefix, &pattern, coverage_window(maple->options.coverage), &nothing, run->attempt,
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt,
                        pcs_of, &context, &missing))
         return false;
-    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, run->attempt));
+    plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     maple->counts.again++;
     return true;
 }
 
 /* ---- shares -------------------------------------------------------------------------------------------------------- */
-
-static void note_gain(struct maple *maple, uint8_t arm, uint32_t covered)
-{
-    const double fading = 1.0 / 8;
-    maple->gain[arm] += fading * ((double)covered - maple->gain[arm]);
-}
 
 /* At first attempts have all turns that are not set apart.  Then whatever has covered most of late has most of them, as long as
    it is worth speaking of, and every kind has one now and then.  Beside other strategies attempts are what maple is there for. */
@@ -258,7 +245,7 @@ static enum arm choose_arm(const struct maple *maple)
 {
     enum { NOW_AND_THEN = 8, EACH = 4 };
     const double worth_it = 0.1;
-    if (maple->turns < SETTLED || !maple->options.alone)
+    if (maple->turns < SETTLED || !maple->setup.alone)
         return ARM_ATTEMPT;
     if (maple->turns < SETTLED + EACH * ARMS)
         return (enum arm)(maple->turns % ARMS);
@@ -266,94 +253,103 @@ static enum arm choose_arm(const struct maple *maple)
         return (enum arm)(maple->turns / NOW_AND_THEN % ARMS);
     enum arm best = ARM_ATTEMPT;
     for (enum arm arm = ARM_ATTEMPT + 1; arm < ARMS; arm++)
-        if (maple->gain[arm] >= worth_it && maple->gain[arm] > maple->gain[best])
+        if (maple->arms[arm].gain >= worth_it && maple->arms[arm].gain > maple->arms[best].gain)
             best = arm;
     return best;
 }
 
-static void plan_profile(struct maple *maple, struct maple_run *run, enum arm arm, struct wire_plan *plan)
+static void plan_profile(struct maple *maple, struct maple_run *run, enum arm arm, goal_steps *steps,
+                         struct wire_plan *plan)
 {
     maple->counts.profiles++;
     run->arm = (uint8_t)arm;
-    if (arm == ARM_NEAR && !plan_near(maple, run, plan))
-        vector_clear(&run->prefix);
-    if (arm == ARM_LOTS)
+    if (arm == ARM_NEAR && !plan_near(maple, steps, plan))
+        vector_clear(steps);
+    if (arm == ARM_POS)
         plan->strategy = STRATEGY_POS;
 }
 
 static void begin_attempt(struct maple *maple, size_t number)
 {
-    struct target *target = maple_target(maple, number);
-    maple->counts.targets += target->attempts == 0;
+    maple->counts.targets += targets_begin(maple->targets, number);
     maple->counts.attempts++;
-    target->running = true;
 }
 
-/* A known run in another order, then whatever random runs of late have covered most with. */
-static bool plan_ready(struct maple *maple, struct maple_run *run, struct wire_plan *plan)
+/* A known run in another order, then the random strategy that has covered most recently. */
+static bool plan_ready(struct maple *maple, struct maple_run *run, goal_steps *steps, struct wire_plan *plan)
 {
-    if (!maple_take_ready(maple, run))
+    if (!maple_take_ready(maple, run, steps))
         return false;
     run->attempt = MAPLE_READY;
-    plan->strategy = maple->gain[ARM_SLICES] > maple->gain[ARM_LOTS] ? STRATEGY_PCTLARGE : STRATEGY_POS;
-    plan->seed = hash_combine(maple->options.seed, hash_combine(run->target, maple->turns));
+    plan->strategy = maple->arms[ARM_PCTLARGE].gain > maple->arms[ARM_POS].gain ? STRATEGY_PCTLARGE : STRATEGY_POS;
+    plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, maple->turns));
     plan->flags |= PLAN_BEST_EFFORT;
-    plan->plan_step_count = (uint32_t)run->prefix.count;
+    plan->plan_step_count = (uint32_t)steps->count;
     begin_attempt(maple, run->target);
     return true;
 }
 
-void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan)
+/* False: nothing is left to try. */
+static bool plan_next_target(struct maple *maple, struct maple_run *run, goal_steps *steps,
+                             const struct wire_modules *modules, struct wire_plan *plan)
 {
-    run->target = SIZE_MAX;
-    run->again = false;
-    vector_clear(&run->prefix);
-    maple->turns++;
-    enum arm arm = choose_arm(maple);
-    run->arm = ARM_ATTEMPT;
-    /* Every observed run is as good as a profile run. */
-    uint64_t seen = coverage_observed(maple->options.coverage);
-    while (maple->next_profile <= seen)
-        maple->next_profile += 2 + maple->next_profile / 2; /* 1, 3, 6, 11, 18, 29, … */
-    if (maple->next_profile == seen + 1) {
-        maple->next_profile += 2 + maple->next_profile / 2;
-        plan_profile(maple, run, arm == ARM_ATTEMPT ? ARM_SLICES : arm, plan);
-        return;
-    }
-    if (plan_ready(maple, run, plan))
-        return;
-    unsigned again = maple->turns < SETTLED || !maple->options.alone ? AGAIN : AGAIN_SETTLED;
-    if (maple->turns >= AGAIN_FROM && maple->turns % again == 0 && plan_again(maple, run, modules, plan))
-        return;
-    if (arm != ARM_ATTEMPT) {
-        plan_profile(maple, run, arm, plan);
-        return;
-    }
-    run->again = false;
     while ((run->target = next_target(maple)) != SIZE_MAX) {
-        struct target *target = maple_target(maple, run->target);
-        if (plan_attempt(maple, run, modules, plan)) {
+        if (plan_attempt(maple, run, steps, modules, plan)) {
             begin_attempt(maple, run->target);
-            return;
+            return true;
         }
-        target->attempts++; /* cannot be planned in this process */
-        target->failed++;
-        target->verdict = ATTEMPT_NOT_REACHED;
-        maple->counts.given_up += maple_tried(target) == maple->options.give_up;
+        /* Cannot be planned in this process. */
+        maple->counts.given_up += targets_finish(maple->targets, run->target, false, ATTEMPT_NOT_REACHED);
     }
-    if (maple->turns % 2 == 0 && plan_again(maple, run, modules, plan))
-        return;
-    run->target = SIZE_MAX;
-    plan_profile(maple, run, maple->turns % 4 < 2 ? ARM_SLICES : ARM_LOTS, plan);
+    return false;
 }
 
-static void note_way(struct maple *maple, struct target *target, uint32_t attempt, bool occurred)
+/* Every observed run is as good as a profile run: 1, 3, 6, 11, 18, 29, … */
+static bool is_profile_turn(struct maple *maple)
+{
+    uint64_t seen = coverage_observed(maple->setup.coverage);
+    while (maple->next_profile <= seen)
+        maple->next_profile += 2 + maple->next_profile / 2;
+    if (maple->next_profile != seen + 1)
+        return false;
+    maple->next_profile += 2 + maple->next_profile / 2;
+    return true;
+}
+
+void maple_plan(struct maple *maple, struct maple_run *run, goal_steps *steps, const struct wire_modules *modules,
+                struct wire_plan *plan)
+{
+    *run = (struct maple_run){.target = SIZE_MAX, .arm = ARM_ATTEMPT};
+    vector_clear(steps);
+    maple->turns++;
+    enum arm arm = choose_arm(maple);
+    if (is_profile_turn(maple)) {
+        plan_profile(maple, run, arm == ARM_ATTEMPT ? ARM_PCTLARGE : arm, steps, plan);
+        return;
+    }
+    if (plan_ready(maple, run, steps, plan))
+        return;
+    unsigned again = maple->turns < SETTLED || !maple->setup.alone ? AGAIN : AGAIN_SETTLED;
+    if (maple->turns >= AGAIN_FROM && maple->turns % again == 0 && plan_again(maple, run, steps, modules, plan))
+        return;
+    if (arm != ARM_ATTEMPT) {
+        plan_profile(maple, run, arm, steps, plan);
+        return;
+    }
+    run->again = false;
+    if (plan_next_target(maple, run, steps, modules, plan) ||
+        (maple->turns % 2 == 0 && plan_again(maple, run, steps, modules, plan)))
+        return;
+    run->target = SIZE_MAX;
+    plan_profile(maple, run, maple->turns % 4 < 2 ? ARM_PCTLARGE : ARM_POS, steps, plan);
+}
+
+static void note_way(struct maple *maple, size_t number, uint32_t attempt, bool occurred)
 {
     if (attempt >= DIRECTOR_WAYS)
         return;
-    target->ways |= 1u << attempt;
-    maple->way_tried[attempt]++;
-    maple->way_won[attempt] += occurred;
+    maple_target(maple, number)->ways |= 1u << attempt;
+    bandit_reward(&maple->ways[attempt], occurred, FORGETTING);
 }
 
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
@@ -361,42 +357,125 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
 {
     bool ready = run->target != SIZE_MAX && run->attempt == MAPLE_READY;
     if (!ready)
-        note_gain(maple, run->arm, new_covered);
+        bandit_reward(&maple->arms[run->arm], new_covered, FORGETTING);
     if (run->target == SIZE_MAX || run->again)
         return;
-    struct target *target = maple_target(maple, run->target);
-    bool occurred = coverage_seen(maple->options.coverage, run->target) > 0;
-    target->running = false;
-    maple->counts.rearranged += ready;
-    maple->counts.rearranged_exposed += ready && occurred;
+    bool occurred = coverage_seen(maple->setup.coverage, run->target) > 0;
+    maple->counts.reordered += ready;
+    maple->counts.reordered_exposed += ready && occurred;
     if (ready)
         maple_judge_ready(maple, run->uncertain_reads, occurred);
     else
-        note_way(maple, target, run->attempt, occurred);
-    target->attempts++;
-    target->verdict = (uint8_t)(!ready     ? director_judge(&plan->goal, directed, occurred)
-                                : occurred ? ATTEMPT_EXPOSED
-                                           : ATTEMPT_NOT_REACHED);
-    target->exposed += occurred;
-    target->failed += !occurred;
+        note_way(maple, run->target, run->attempt, occurred);
+    enum attempt_verdict verdict = !ready     ? director_judge(&plan->goal, directed, occurred)
+                                   : occurred ? ATTEMPT_EXPOSED
+                                              : ATTEMPT_NOT_REACHED;
     maple->counts.exposed += occurred;
-    maple->counts.given_up += !occurred && maple_tried(target) == maple->options.give_up;
+    maple->counts.given_up += targets_finish(maple->targets, run->target, occurred, verdict);
 }
 
 void maple_abandon(struct maple *maple, const struct maple_run *run)
 {
     if (run->target != SIZE_MAX && !run->again)
-        maple_target(maple, run->target)->running = false;
+        targets_abandon(maple->targets, run->target);
 }
 
-bool maple_account(const struct maple *maple, size_t number, struct maple_account *account)
+/* ---- the technique -------------------------------------------------------------------------------------------------------- */
+
+static void *open_maple(const struct technique_setup *setup, struct error *error)
 {
-    if (number >= maple->targets.count || maple->targets.data[number].attempts == 0)
-        return false;
-    const struct target *target = &maple->targets.data[number];
-    *account = (struct maple_account){.attempts = target->attempts,
-                                      .failed = target->failed,
-                                      .exposed = target->exposed,
-                                      .verdict = director_verdict_name((enum attempt_verdict)target->verdict)};
-    return true;
+    (void)error;
+    return maple_new(setup);
 }
+
+static void close_maple(void *state)
+{
+    maple_free(state);
+}
+
+/* Profile runs are random ones; the very first is without preemptions.  Where observation costs too much, maple's turns beside
+   others are such runs too. */
+static void plan_turn(void *state, struct technique_run *run)
+{
+    struct maple *maple = state;
+    run->plan->strategy = run->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
+    if (run->number == 1)
+        run->plan->seed = 0;
+    run->observe = maple->setup.alone || run->affordable;
+    if (!run->observe)
+        return;
+    maple_plan(maple, run->own, &run->steps, run->modules, run->plan);
+    run->aimed = run->plan->strategy == STRATEGY_DIRECT || (run->plan->flags & PLAN_BEST_EFFORT) != 0;
+}
+
+static void look_ahead(void *state, const struct wire_modules *modules, struct technique_ahead *ahead)
+{
+    maple_look_ahead(state, modules, ahead);
+}
+
+static bool observe_run(void *state, const struct technique_run *run, const struct technique_seen *seen)
+{
+    if (!seen->observed)
+        return false;
+    if (run != NULL && run->observe)
+        maple_observe(state, run->own, run->plan, &seen->copy->result.directed, seen->new_covered);
+    const struct reorderer_run known = {.events = seen->copy->events.data,
+                                        .sites = coverage_event_sites(((struct maple *)state)->setup.coverage),
+                                        .event_count = seen->copy->events.count,
+                                        .steps = seen->copy->steps.data,
+                                        .step_count = seen->copy->steps.count};
+    maple_look_at(state, &known, seen->copy->result.operations);
+    return false;
+}
+
+static void abandon_run(void *state, const struct technique_run *run)
+{
+    if (run->observe)
+        maple_abandon(state, run->own);
+}
+
+static const char *const counters[] = {"profiles",           "attempts", "again", "targets", "exposed", "rearranged",
+                                       "rearranged_exposed", "given_up", "known", NULL};
+
+static void count(const void *state, uint64_t *values)
+{
+    struct maple_counts counts = state != NULL ? maple_counts(state) : (struct maple_counts){0};
+    const uint64_t all[] = {counts.profiles,          counts.attempts, counts.again, counts.targets, counts.exposed, counts.reordered,
+                            counts.reordered_exposed, counts.given_up, counts.known};
+    static_assert(sizeof all / sizeof all[0] + 1 == sizeof counters / sizeof counters[0], "a value for each name");
+    memcpy(values, all, sizeof all);
+}
+
+static const char *plural(uint64_t number)
+{
+    return number == 1 ? "" : "s";
+}
+
+static void summarise(const void *state, struct buffer *out)
+{
+    struct maple_counts counts = maple_counts(state);
+    if (counts.attempts > 0 || counts.known > 0)
+        buffer_printf(out,
+                      "%" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
+                      " profile run%s%s",
+                      counts.attempts, plural(counts.attempts), counts.targets, plural(counts.targets), counts.exposed,
+                      counts.given_up, counts.profiles, plural(counts.profiles),
+                      counts.known > 0 ? "; others are known from the memo" : "");
+}
+
+const struct technique technique_maple = {
+    .name = "maple",
+    .help = "makes patterns happen that no run has shown yet, and learns from every run",
+    .flags = TECHNIQUE_IN_ALL | TECHNIQUE_COVERAGE | TECHNIQUE_AIMS,
+    .strategy = STRATEGY_PCTLARGE,
+    .run_size = sizeof(struct maple_run),
+    .counters = counters,
+    .open = open_maple,
+    .plan = plan_turn,
+    .ahead = look_ahead,
+    .observe = observe_run,
+    .abandon = abandon_run,
+    .counts = count,
+    .summary = summarise,
+    .close = close_maple,
+};

@@ -31,77 +31,51 @@
 #ifndef RADDLE_TECHNIQUE_MAPLE_H
 #define RADDLE_TECHNIQUE_MAPLE_H
 
-#include "coverage/coverage.h"
-#include "direct/director.h"
 #include "direct/reorder.h"
+#include "technique/technique.h"
 
 struct maple;
-
-struct maple_options {
-    struct coverage *coverage; /* must outlive it */
-    uint64_t seed;
-    uint32_t give_up;    /* attempts at one target */
-    bool alone;          /* no other strategy has turns: random runs are maple's own affair */
-    const char *program; /* path of the module whose code comes first; NULL: all alike */
-    /* Code that earlier builds did not have, whose targets come before others; NULL: none is. */
-    bool (*is_new_site)(void *context, uint32_t site);
-    void *context;
-};
 
 struct maple_counts {
     uint64_t profiles, attempts; /* runs */
     uint64_t again;              /* runs for what was covered already */
     uint64_t targets;            /* that were ever tried */
     uint64_t exposed;            /* of these, made to happen */
-    uint64_t rearranged;         /* attempts that were another order of a known run */
-    uint64_t rearranged_exposed; /* of these, those that showed what they were for */
+    uint64_t reordered;          /* attempts that were another order of a known run */
+    uint64_t reordered_exposed;  /* of these, those that showed what they were for */
     uint64_t given_up;
-    uint64_t known; /* left alone because the memo says that they were covered, or given up */
+    uint64_t known; /* not tried because the memo says that they were covered, or given up */
 };
 
-struct maple *maple_new(const struct maple_options *options);
+/* The setup has coverage and targets. */
+struct maple *maple_new(const struct technique_setup *setup);
 void maple_free(struct maple *maple);
 struct maple_counts maple_counts(const struct maple *maple);
 /* Nothing is left to try just now. */
 bool maple_is_idle(const struct maple *maple);
 
-/* One run at a time and slot: what it is for. */
+/* What one run is for. */
 #define MAPLE_READY UINT32_MAX
 struct maple_run {
     size_t target;            /* number of an instance; SIZE_MAX: a profile run */
     bool again;               /* it was covered before */
     uint32_t attempt;         /* of the director; MAPLE_READY: by a schedule that was ready */
-    uint32_t uncertain_reads; /* about that one */
-    uint8_t arm;              /* maple's own */
-    goal_steps prefix;        /* to be put into the plan's steps */
+    uint32_t uncertain_reads; /* of that schedule */
+    uint8_t arm;              /* enum arm */
 };
 
-/* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
+/* Plans the next run in a process with these modules; `steps` are the plan's.  For a profile run the plan is left as it was, or is
    one of another random strategy. */
-void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
+void maple_plan(struct maple *maple, struct maple_run *run, goal_steps *steps, const struct wire_modules *modules,
+                struct wire_plan *plan);
 /* A run that coverage has just observed, whatever it was for; how many operations it had. */
 void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations);
-/* What the attempts that come next as things are would begin with, those that have a beginning; it is not said that they will come. */
-enum { MAPLE_AHEAD = 8 };
-struct maple_ahead {
-    goal_steps prefixes[MAPLE_AHEAD];
-    size_t count;
-};
-void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct maple_ahead *ahead);
-void maple_ahead_free(struct maple_ahead *ahead);
+/* What the attempts that come next as things are would begin with, those that have a beginning.  They may not come. */
+void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct technique_ahead *ahead);
 /* It has ended and been observed, and has covered so much that was new. */
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
                    const struct wire_directed *directed, uint32_t new_covered);
-/* It came to nothing, through no fault of the plan. */
+/* It came to nothing, and not because of the plan. */
 void maple_abandon(struct maple *maple, const struct maple_run *run);
-
-/* What was tried, for the memo; number as in coverage.h.  False: it was not. */
-struct maple_account {
-    uint32_t attempts, failed, exposed;
-    const char *verdict; /* of the last attempt */
-};
-bool maple_account(const struct maple *maple, size_t number, struct maple_account *account);
-/* The memo knows it: covered somewhere, or so many attempts that failed. */
-void maple_know(struct maple *maple, size_t number, bool covered, uint64_t failed);
 
 #endif

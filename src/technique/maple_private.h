@@ -6,23 +6,19 @@
 #ifndef RADDLE_TECHNIQUE_MAPLE_PRIVATE_H
 #define RADDLE_TECHNIQUE_MAPLE_PRIVATE_H
 
+#include "technique/bandit.h"
 #include "technique/maple.h"
 
-/* What is known about an instance, by number. */
-struct target {
-    uint32_t attempts, failed, exposed;
-    uint32_t earlier; /* attempts of other campaigns that failed */
+/* What maple knows about a target beside targets.h, by number. */
+struct maple_target {
     uint32_t rank;    /* of its first listing: small ones first */
-    bool known;       /* not worth an attempt: the memo says so */
     bool is_new_code; /* earlier builds did not have it */
     uint32_t again;   /* times that it was made to happen once more */
     uint32_t ways;    /* of the director that were tried: bits */
-    bool running;
-    uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
 
 /* What a run is for: what it newly covers decides how often its kind has a turn. */
-enum arm { ARM_ATTEMPT, ARM_NEAR, ARM_SLICES, ARM_LOTS, ARMS };
+enum arm { ARM_ATTEMPT, ARM_NEAR, ARM_PCTLARGE, ARM_POS, ARMS };
 
 enum {
     SETTLED = 64, /* turns after which what has succeeded so far says what is done next */
@@ -44,9 +40,10 @@ struct maple_ready {
 };
 
 struct maple {
-    struct maple_options options;
-    VECTOR(struct target) targets;
-    VECTOR(struct entry) queue; /* what is to be tried, from `next` on */
+    struct technique_setup setup;
+    struct targets *targets;          /* the setup's */
+    VECTOR(struct maple_target) own;  /* by number of the target */
+    VECTOR(struct entry) queue;       /* what is to be tried, from `next` on */
     size_t next;
     uint64_t queued;              /* turn in which the queue was made */
     VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
@@ -54,40 +51,33 @@ struct maple {
     size_t listed;      /* instances below this number have been looked at */
     uint8_t single_row; /* of idiom.1 */
     uint64_t turns;
-    uint64_t next_profile; /* run number */
-    double gain[ARMS];     /* newly covered per run, of late */
-    uint32_t way_tried[DIRECTOR_WAYS], way_won[DIRECTOR_WAYS];
+    uint64_t next_profile;                 /* run number */
+    struct bandit_arm arms[ARMS];          /* newly covered by each kind of run */
+    struct bandit_arm ways[DIRECTOR_WAYS]; /* exposed by each way of the director */
     struct reorderer *reorderer;
     VECTOR(struct maple_ready) stock;
-    uint32_t ready_tried[READY_KINDS], ready_won[READY_KINDS];
-    uint64_t earned;   /* work that may be spent on looking */
+    struct bandit_arm ready[READY_KINDS]; /* exposed by schedules that were ready */
+    uint64_t earned;                      /* work that may be spent on looking */
     size_t looked_for; /* instances, since the beginning: where the next look begins */
     struct maple_counts counts;
 };
 
-struct target *maple_target(struct maple *maple, size_t number);
+struct maple_target *maple_target(struct maple *maple, size_t number);
 int maple_compare_entries(const void *left, const void *right);
-
-static inline uint32_t maple_tried(const struct target *target)
-{
-    return target->earlier + target->attempts;
-}
 
 /* ---- maple_rank.c ------------------------------------------------------------------------------------------------------- */
 
 /* The most suspicious kind is 0. */
 unsigned maple_suspicion(const struct maple *maple, const struct instance *instance);
-/* If it is open. */
-bool maple_may_try(const struct maple *maple, const struct target *target);
 /* What one dependency could not be made to do, two together cannot. */
 bool maple_is_hopeless(const struct maple *maple, const struct instance *instance);
-/* Makes the queue anew. */
+/* Makes the queue again. */
 void maple_make_queue(struct maple *maple);
 
 /* ---- ready_schedules.c ------------------------------------------------------------------------------------------------------ */
 
-/* Fills in target, prefix and uncertain_reads of the run.  False: there is none. */
-bool maple_take_ready(struct maple *maple, struct maple_run *run);
+/* Fills in the target and uncertain_reads of the run, and its steps.  False: there is none. */
+bool maple_take_ready(struct maple *maple, struct maple_run *run, goal_steps *steps);
 /* What came of one. */
 void maple_judge_ready(struct maple *maple, uint32_t uncertain_reads, bool occurred);
 void ready_schedules_free(struct maple *maple);

@@ -28,8 +28,8 @@ static bool other_order_seen(const struct maple *maple, const struct instance *i
     other.site[1] = instance->site[0];
     other.kind[0] = instance->kind[1];
     other.kind[1] = instance->kind[0];
-    size_t number = coverage_find(maple->options.coverage, &other);
-    return number != SIZE_MAX && coverage_seen(maple->options.coverage, number) > 0;
+    size_t number = coverage_find(maple->setup.coverage, &other);
+    return number != SIZE_MAX && coverage_seen(maple->setup.coverage, number) > 0;
 }
 
 /* Three accesses a b a of one variable that no order of whole threads explains. */
@@ -63,7 +63,7 @@ unsigned maple_suspicion(const struct maple *maple, const struct instance *insta
 /* How often each site is part of what was covered: rare ones are the ones that tests forget. */
 static void count_sites(const struct maple *maple, struct table *uses)
 {
-    const struct coverage *coverage = maple->options.coverage;
+    const struct coverage *coverage = maple->setup.coverage;
     for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
         const struct instance *instance = coverage_instance(coverage, i);
         uint64_t seen = coverage_seen(coverage, i);
@@ -85,10 +85,10 @@ static uint64_t commonness(const struct table *uses, const struct instance *inst
 
 static bool is_in_libraries(const struct maple *maple, const struct instance *instance)
 {
-    if (maple->options.program == NULL)
+    if (maple->setup.program == NULL)
         return false;
-    const char *program = file_base_name(maple->options.program);
-    const struct sites *sites = coverage_sites(maple->options.coverage);
+    const char *program = file_base_name(maple->setup.program);
+    const struct sites *sites = coverage_sites(maple->setup.coverage);
     for (unsigned i = 0; i < PATTERN_STEPS && instance->site[i] != 0; i++)
         if (strcmp(file_base_name(sites_get(sites, instance->site[i])->module), program) != 0)
             return true;
@@ -97,8 +97,8 @@ static bool is_in_libraries(const struct maple *maple, const struct instance *in
 
 static bool is_in_new_code(const struct maple *maple, const struct instance *instance)
 {
-    for (unsigned i = 0; maple->options.is_new_site != NULL && i < PATTERN_STEPS && instance->site[i] != 0; i++)
-        if (maple->options.is_new_site(maple->options.context, instance->site[i]))
+    for (unsigned i = 0; maple->setup.is_new_site != NULL && i < PATTERN_STEPS && instance->site[i] != 0; i++)
+        if (maple->setup.is_new_site(maple->setup.context, instance->site[i]))
             return true;
     return false;
 }
@@ -113,7 +113,7 @@ static void rank_new(struct maple *maple)
     size_t cursor = maple->listed;
     struct coverage_open open;
     count_sites(maple, &uses);
-    while (coverage_next_open(maple->options.coverage, &cursor, &open)) {
+    while (coverage_next_open(maple->setup.coverage, &cursor, &open)) {
         bool is_new = is_in_new_code(maple, open.instance);
         uint64_t common = is_new ? 0 : 1 + commonness(&uses, open.instance);
         maple_target(maple, open.number)->is_new_code = is_new;
@@ -127,8 +127,8 @@ static void rank_new(struct maple *maple)
         if (kinds[kind].count > 0)
             qsort(kinds[kind].data, kinds[kind].count, sizeof *kinds[kind].data, maple_compare_entries);
         for (size_t i = 0; i < kinds[kind].count; i++) {
-            struct target *target = maple_target(maple, kinds[kind].data[i].number);
-            uint64_t rank = maple->counts.attempts + (i + 1) * strides[kind]; /* none overtakes who waits */
+            struct maple_target *target = maple_target(maple, kinds[kind].data[i].number);
+            uint64_t rank = maple->counts.attempts + (i + 1) * strides[kind]; /* none overtakes those that wait */
             if (kinds[kind].data[i].order >= UINT64_MAX / 2)
                 rank += RANK_LIBRARIES;
             target->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
@@ -136,21 +136,21 @@ static void rank_new(struct maple *maple)
         vector_free(&kinds[kind]);
     }
     table_free(&uses);
-    maple->listed = coverage_instance_count(maple->options.coverage);
+    maple->listed = coverage_instance_count(maple->setup.coverage);
 }
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
 /* A dependency that the instance consists of, as an instance of idiom.1 by itself, was tried in vain. */
-static bool is_part_given_up(const struct maple *maple, const struct instance *whole, unsigned before, unsigned behind)
+static bool is_part_given_up(const struct maple *maple, const struct instance *whole, unsigned before, unsigned after)
 {
-    struct instance part = {.site = {whole->site[before], whole->site[behind]},
-                            .kind = {whole->kind[before], whole->kind[behind]},
+    struct instance part = {.site = {whole->site[before], whole->site[after]},
+                            .kind = {whole->kind[before], whole->kind[after]},
                             .row = maple->single_row};
-    size_t number = coverage_find(maple->options.coverage, &part);
-    if (number >= maple->targets.count || coverage_seen(maple->options.coverage, number) > 0) /* or there is none */
-        return false;
-    return maple_tried(&maple->targets.data[number]) >= maple->options.give_up;
+    size_t number = coverage_find(maple->setup.coverage, &part);
+    const struct target *target = targets_find(maple->targets, number); /* NULL also if there is no such instance */
+    return target != NULL && coverage_seen(maple->setup.coverage, number) == 0 &&
+           targets_is_given_up(maple->targets, target);
 }
 
 bool maple_is_hopeless(const struct maple *maple, const struct instance *instance)
@@ -165,11 +165,6 @@ bool maple_is_hopeless(const struct maple *maple, const struct instance *instanc
     return false;
 }
 
-bool maple_may_try(const struct maple *maple, const struct target *target)
-{
-    return !target->known && !target->running && maple_tried(target) < maple->options.give_up;
-}
-
 /* ---- odds ----------------------------------------------------------------------------------------------------------- */
 
 /* Of two dependencies a pattern of four steps is made.  How often others with the same dependency were covered, and how often
@@ -179,10 +174,10 @@ struct odds {
     struct table covered, failed; /* by part_key() */
 };
 
-static uint64_t part_key(const struct instance *whole, unsigned before, unsigned behind)
+static uint64_t part_key(const struct instance *whole, unsigned before, unsigned after)
 {
-    return hash_combine((uint64_t)whole->site[before] << 32 | whole->site[behind],
-                        (uint64_t)whole->kind[before] << 8 | whole->kind[behind]);
+    return hash_combine((uint64_t)whole->site[before] << 32 | whole->site[after],
+                        (uint64_t)whole->kind[before] << 8 | whole->kind[after]);
 }
 
 /* The dependencies that it consists of; how many there are. */
@@ -200,11 +195,12 @@ static unsigned list_parts(const struct instance *instance, uint64_t keys[PATTER
 
 static void count_parts(const struct maple *maple, struct odds *odds)
 {
-    const struct coverage *coverage = maple->options.coverage;
+    const struct coverage *coverage = maple->setup.coverage;
     for (size_t i = 0; i < coverage_instance_count(coverage); i++) {
         uint64_t keys[PATTERN_STEPS];
         bool seen = coverage_seen(coverage, i) > 0;
-        uint32_t lost = !seen && i < maple->targets.count ? maple_tried(&maple->targets.data[i]) : 0;
+        const struct target *target = targets_find(maple->targets, i);
+        uint32_t lost = !seen && target != NULL ? target_tried(target) : 0;
         if (!seen && lost == 0)
             continue;
         unsigned count = list_parts(coverage_instance(coverage, i), keys);
@@ -238,17 +234,19 @@ static double chance_of(const struct odds *odds, const struct instance *instance
 /* ---- the queue ------------------------------------------------------------------------------------------------------ */
 
 /* At first: fewest attempts first; single dependencies get three for one. */
-static uint64_t order_by_rank(const struct maple *maple, const struct target *target, const struct instance *instance)
+static uint64_t order_by_rank(struct maple *maple, const struct coverage_open *open, uint32_t tried)
 {
-    uint64_t round = instance->row == maple->single_row ? maple_tried(target) / 3 : maple_tried(target);
-    return round << 32 | target->rank;
+    uint64_t round = open->instance->row == maple->single_row ? tried / 3 : tried;
+    return round << 32 | maple_target(maple, open->number)->rank;
 }
 
-/* Then: the likeliest first; new code before that, libraries behind. */
-static uint64_t order_by_odds(const struct odds *odds, const struct target *target, const struct instance *instance)
+/* Then: the likeliest first; new code before that, libraries after it. */
+static uint64_t order_by_odds(struct maple *maple, const struct odds *odds, const struct coverage_open *open,
+                              uint32_t tried)
 {
+    const struct maple_target *target = maple_target(maple, open->number);
     const double whole = 1 << 30;
-    uint64_t order = (uint64_t)(whole * (1 - chance_of(odds, instance, maple_tried(target))));
+    uint64_t order = (uint64_t)(whole * (1 - chance_of(odds, open->instance, tried)));
     uint64_t kind = target->is_new_code ? 0 : target->rank < RANK_LIBRARIES ? 1 : 2;
     return kind << 32 | order;
 }
@@ -265,12 +263,12 @@ void maple_make_queue(struct maple *maple)
     vector_clear(&maple->queue);
     maple->next = 0;
     maple->queued = maple->turns;
-    for (size_t cursor = 0; coverage_next_open(maple->options.coverage, &cursor, &open);) {
-        const struct target *target = maple_target(maple, open.number);
-        if (!maple_may_try(maple, target) || maple_is_hopeless(maple, open.instance))
+    for (size_t cursor = 0; coverage_next_open(maple->setup.coverage, &cursor, &open);) {
+        const struct target *target = targets_at(maple->targets, open.number);
+        uint32_t tried = target_tried(target);
+        if (!targets_may_try(maple->targets, target) || maple_is_hopeless(maple, open.instance))
             continue;
-        uint64_t order =
-            by_odds ? order_by_odds(&odds, target, open.instance) : order_by_rank(maple, target, open.instance);
+        uint64_t order = by_odds ? order_by_odds(maple, &odds, &open, tried) : order_by_rank(maple, &open, tried);
         vector_push(&maple->queue, ((struct entry){order, open.number}));
     }
     if (maple->queue.count > 0)

@@ -30,8 +30,8 @@ enum {
 static bool is_wanted(const struct maple *maple, size_t number)
 {
     struct coverage_open open;
-    return coverage_open_at(maple->options.coverage, number, &open) &&
-           (number >= maple->targets.count || maple_may_try(maple, &maple->targets.data[number]));
+    return coverage_open_at(maple->setup.coverage, number, &open) &&
+           targets_may_try(maple->targets, targets_find(maple->targets, number));
 }
 
 static bool is_ready(const struct maple *maple, size_t number)
@@ -63,7 +63,7 @@ static void add_ready(struct maple *maple, size_t number, uint32_t uncertain_rea
 /* In the run that has been read. */
 static void look_for_open(struct maple *maple, size_t events)
 {
-    const struct coverage *coverage = maple->options.coverage;
+    const struct coverage *coverage = maple->setup.coverage;
     goal_steps steps = {0};
     uint64_t began = reorderer_work(maple->reorderer), looked = events * READING_WORK;
     size_t count = coverage_instance_count(coverage);
@@ -92,7 +92,7 @@ static void look_for_open(struct maple *maple, size_t events)
 void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations)
 {
     size_t events = run->event_count;
-    if (!maple->options.alone || events == 0)
+    if (!maple->setup.alone || events == 0)
         return;
     uint64_t most = 2 * events * WORTH_BEGINNING + operations / OPERATIONS_EARN;
     maple->earned += events * EVENT_EARNS + operations / OPERATIONS_EARN;
@@ -117,10 +117,10 @@ static unsigned kind_of(uint32_t uncertain_reads)
 static double rate_of(const struct maple *maple, uint32_t uncertain_reads)
 {
     unsigned kind = kind_of(uncertain_reads);
-    return (maple->ready_won[kind] + 1.0) / (maple->ready_tried[kind] + 1.0 + kind / 4.0);
+    return bandit_mean(&maple->ready[kind], 1, 1 + kind / 4.0);
 }
 
-bool maple_take_ready(struct maple *maple, struct maple_run *run)
+bool maple_take_ready(struct maple *maple, struct maple_run *run, goal_steps *steps)
 {
     size_t kept = 0, best = 0;
     double most = 0;
@@ -142,8 +142,8 @@ bool maple_take_ready(struct maple *maple, struct maple_run *run)
         return false;
     struct maple_ready chosen = maple->stock.data[best];
     maple->stock.data[best] = maple->stock.data[--maple->stock.count];
-    vector_free(&run->prefix);
-    run->prefix = chosen.steps;
+    vector_free(steps);
+    *steps = chosen.steps;
     run->target = chosen.number;
     run->uncertain_reads = chosen.uncertain_reads;
     return true;
@@ -151,8 +151,7 @@ bool maple_take_ready(struct maple *maple, struct maple_run *run)
 
 void maple_judge_ready(struct maple *maple, uint32_t uncertain_reads, bool occurred)
 {
-    maple->ready_tried[kind_of(uncertain_reads)]++;
-    maple->ready_won[kind_of(uncertain_reads)] += occurred;
+    bandit_reward(&maple->ready[kind_of(uncertain_reads)], occurred, 1);
 }
 
 void ready_schedules_free(struct maple *maple)

@@ -4,8 +4,6 @@
  */
 #include "technique/search.h"
 
-#include <string.h>
-
 enum {
     ABOVE = 6
 }; /* a checkpoint lies so many choices above the one that changes: it serves about two to the power of that */
@@ -33,11 +31,9 @@ static void plan_checkpoint(const struct search *search, struct checkpoints *che
         checkpoints_ask(checkpoints, server, plan, CHECKPOINT_AT(wanted), 0);
 }
 
-int search_plan(struct search *search, struct checkpoints *checkpoints, struct server *server, struct wire_plan *plan)
+int search_checkpoint(struct search *search, struct checkpoints *checkpoints, struct server *server,
+                      struct wire_plan *plan)
 {
-    plan->plan_choice_count = (uint32_t)search->path.count;
-    if (search->path.count > 0)
-        memcpy(server->wire->plan_choices, search->path.data, search->path.count * sizeof search->path.data[0]);
     vector_clear(&search->steps);
     for (size_t i = 0; i < search->path.count; i++)
         vector_push(&search->steps, checkpoints_choice(search->path.data[i]));

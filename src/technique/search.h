@@ -3,9 +3,9 @@
  * search.h - depth-first search: which choices the next schedule makes, and from where it is continued.
  *
  * DESIGN
- *   The search is a path: the choices of the last schedule, each with the number of ways there were.  The next schedule changes the last
- *   choice that has another way left and forgets what came after it; when there is none, everything has been seen.  Which accesses are
- *   scheduling points is learned while running, and a newly learned one changes the tree: the search then begins anew.
+ *   The search is a path: the choices of the last schedule, each with the number of alternatives there were.  The next schedule changes the last
+ *   choice that has another alternative left and forgets what came after it; when there is none, everything has been seen.  Which accesses are
+ *   scheduling points is learned while running, and a newly learned one changes the tree: the search then begins again.
  *
  *   Schedules that follow each other differ near their end.  Where it pays (checkpoints.h), one is held before a choice a little above the one that
  *   changes, and those that follow are continued from there; what lies too deep is let go.
@@ -31,8 +31,10 @@ struct search {
     VECTOR(struct wire_passed) passed; /* loops that were taken for waiting, in all schedules */
 };
 
-/* Puts the choices of the next schedule into the plan. Returns the slot of the server's holder to continue from, or -1. */
-int search_plan(struct search *search, struct checkpoints *checkpoints, struct server *server, struct wire_plan *plan);
+/* The next schedule makes the choices of `path`.  Returns the slot of the checkpoint to continue it from, or -1; may ask the run of
+   the plan to make one. */
+int search_checkpoint(struct search *search, struct checkpoints *checkpoints, struct server *server,
+                      struct wire_plan *plan);
 /* A schedule has ended. */
 void search_observe(struct search *search, const struct wire_copy *copy);
 void search_free(struct search *search);

@@ -103,7 +103,7 @@ enum wire_end {
     X(SURW, "surw")                                                                                                   \
     X(ROUNDROBIN, "roundrobin")                                                                                       \
     X(DFS, "dfs")                                                                                                     \
-    X(DIRECT, "maple")
+    X(DIRECT, "direct")
 /* clang-format on */
 
 enum wire_strategy {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "util/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

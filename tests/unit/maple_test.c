@@ -68,9 +68,22 @@ static uint64_t pair_of(const struct coverage *coverage, size_t number)
     return (hint - second_of(0)) / 16;
 }
 
+static struct targets targets;
+static goal_steps steps;
+
+/* With targets about which nothing is known. */
+static struct maple *make_maple_with(const struct technique_setup *setup, uint32_t give_up)
+{
+    struct technique_setup own = *setup;
+    targets_free(&targets);
+    targets = (struct targets){.give_up = give_up};
+    own.targets = &targets;
+    return maple_new(&own);
+}
+
 static struct maple *make_maple(struct coverage *coverage, uint64_t seed)
 {
-    return maple_new(&(struct maple_options){.coverage = coverage, .seed = seed, .give_up = GIVE_UP});
+    return make_maple_with(&(struct technique_setup){.coverage = coverage, .seed = seed}, GIVE_UP);
 }
 
 static struct wire_plan plan;
@@ -79,7 +92,7 @@ static struct wire_plan plan;
 static size_t plan_run(struct maple *maple, struct maple_run *run)
 {
     plan = (struct wire_plan){.strategy = STRATEGY_PCTLARGE, .seed = 5};
-    maple_plan(maple, run, &loaded.modules, &plan);
+    maple_plan(maple, run, &steps, &loaded.modules, &plan);
     if (run->target == SIZE_MAX) { /* a profile run is left as it was, or is of another random strategy */
         assert_true(plan.strategy == STRATEGY_PCTLARGE || plan.strategy == STRATEGY_POS);
         assert_int_equal(plan.seed, 5);
@@ -87,7 +100,7 @@ static size_t plan_run(struct maple *maple, struct maple_run *run)
     } else {
         assert_int_equal(plan.strategy, STRATEGY_DIRECT);
         assert_int_equal(plan.goal.count, 2);
-        assert_int_equal(plan.plan_step_count, run->prefix.count);
+        assert_int_equal(plan.plan_step_count, steps.count);
     }
     return run->again ? SIZE_MAX : run->target;
 }
@@ -131,19 +144,17 @@ static void all_get_their_turn(void **state)
     assert_int_equal(counts.given_up, PAIRS);
     assert_int_equal(counts.exposed, 0);
     assert_int_equal(counts.known, 0);
-    struct maple_account account;
     struct coverage_open open;
     size_t cursor = 0;
     while (coverage_next_open(coverage, &cursor, &open)) {
-        assert_true(maple_account(maple, open.number, &account));
-        assert_int_equal(account.attempts, GIVE_UP);
-        assert_int_equal(account.failed, GIVE_UP);
-        assert_int_equal(account.exposed, 0);
-        assert_string_equal(account.verdict, "not reached");
+        const struct target *target = targets_find(&targets, open.number);
+        assert_int_equal(target->attempts, GIVE_UP);
+        assert_int_equal(target->failed, GIVE_UP);
+        assert_int_equal(target->exposed, 0);
+        assert_int_equal(target->verdict, ATTEMPT_NOT_REACHED);
     }
-    assert_false(maple_account(maple, 0, &account)); /* was covered before it could be tried */
-    assert_false(maple_account(maple, 100000, &account));
-    vector_free(&run.prefix);
+    assert_int_equal(targets_at(&targets, 0)->attempts, 0); /* was covered before it could be tried */
+    assert_null(targets_find(&targets, 100000));
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -176,23 +187,21 @@ static void what_happened_is_not_tried_again(void **state)
     for (size_t i = 0; i < coverage_instance_count(coverage); i++)
         if (sites_get(coverage_sites(coverage), coverage_instance(coverage, i)->site[0])->hint == second_of(3))
             number = i;
-    struct maple_account account;
-    assert_true(maple_account(maple, number, &account));
-    assert_int_equal(account.attempts, 1);
-    assert_int_equal(account.exposed, 1);
-    assert_int_equal(account.failed, 0);
-    assert_string_equal(account.verdict, "exposed");
+    const struct target *target = targets_find(&targets, number);
+    assert_int_equal(target->attempts, 1);
+    assert_int_equal(target->exposed, 1);
+    assert_int_equal(target->failed, 0);
+    assert_int_equal(target->verdict, ATTEMPT_EXPOSED);
 
     run_pairs(coverage, PAIRS, PAIRS + 2, UINT64_MAX, 99); /* new code: there is something to try again */
     assert_false(maple_is_idle(maple));
     unsigned later = 0;
     for (unsigned i = 0; i < 20; i++) {
-        size_t target = plan_run(maple, &run);
-        later += target != SIZE_MAX && pair_of(coverage, target) >= PAIRS;
+        size_t planned = plan_run(maple, &run);
+        later += planned != SIZE_MAX && pair_of(coverage, planned) >= PAIRS;
         end_run(maple, &run);
     }
     assert_int_equal(later, 2 * GIVE_UP);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -222,7 +231,6 @@ static void profile_runs_come_in_between(void **state)
     assert_in_range(early, 3, 20);
     assert_in_range(late, 1, 100); /* of 450 */
     assert_true(last > 100);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -248,7 +256,6 @@ static void what_was_covered_happens_again(void **state)
     }
     assert_in_range(all, 40, 120);
     assert_int_equal(maple_counts(maple).again, all);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -280,16 +287,12 @@ static void no_target_is_tried_twice_at_a_time(void **state)
             end_run(maple, &runs[i]);
         }
     }
-    struct maple_account account;
-    assert_false(maple_account(maple, abandoned, &account));
+    assert_int_equal(targets_find(&targets, abandoned)->attempts, 0);
     struct maple_run run = {0};
     while (plan_run(maple, &run) == SIZE_MAX)
         end_run(maple, &run);
     assert_true(run.target == abandoned); /* the only one without an attempt */
     assert_int_equal(run.attempt, 0);
-    vector_free(&run.prefix);
-    for (unsigned i = 0; i < 40; i++)
-        vector_free(&runs[i].prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -300,30 +303,35 @@ static void the_same_seed_gives_the_same_plans(void **state)
     struct coverage *coverage[3];
     struct maple *maples[3];
     struct maple_run runs[3] = {0};
+    goal_steps prefixes[3] = {0};
+    struct targets own[3];
     static struct wire_plan plans[3];
     unsigned different = 0;
     for (unsigned k = 0; k < 3; k++) {
         coverage[k] = open_pairs();
-        maples[k] = make_maple(coverage[k], k < 2 ? 8 : 9);
+        own[k] = (struct targets){.give_up = GIVE_UP};
+        maples[k] = maple_new(
+            &(struct technique_setup){.coverage = coverage[k], .targets = &own[k], .seed = k < 2 ? 8 : 9});
     }
     for (unsigned i = 0; i < 60; i++) {
         for (unsigned k = 0; k < 3; k++) {
             memset(&plans[k], 0, sizeof plans[k]);
-            maple_plan(maples[k], &runs[k], &loaded.modules, &plans[k]);
+            maple_plan(maples[k], &runs[k], &prefixes[k], &loaded.modules, &plans[k]);
         }
         assert_int_equal(runs[0].target, runs[1].target);
         assert_memory_equal(&plans[0], &plans[1], sizeof plans[0]);
-        assert_int_equal(runs[0].prefix.count, runs[1].prefix.count);
-        if (runs[0].prefix.count > 0)
-            assert_memory_equal(runs[0].prefix.data, runs[1].prefix.data,
-                                runs[0].prefix.count * sizeof *runs[0].prefix.data);
+        assert_int_equal(prefixes[0].count, prefixes[1].count);
+        if (prefixes[0].count > 0)
+            assert_memory_equal(prefixes[0].data, prefixes[1].data,
+                                prefixes[0].count * sizeof *prefixes[0].data);
         different += plans[0].seed != plans[2].seed;
         for (unsigned k = 0; k < 3; k++)
             maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0}, 0);
     }
     assert_true(different >= PAIRS * GIVE_UP);
     for (unsigned k = 0; k < 3; k++) {
-        vector_free(&runs[k].prefix);
+        vector_free(&prefixes[k]);
+        targets_free(&own[k]);
         maple_free(maples[k]);
         coverage_free(coverage[k]);
     }
@@ -376,7 +384,6 @@ static void the_way_that_succeeded_is_tried_first(void **state)
         end_run(maple, &run);
     }
     assert_int_equal(fresh, PAIRS);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -415,12 +422,12 @@ static void what_has_parts_that_failed_is_tried_later(void **state)
     (void)state;
     load_at(BASE);
     struct coverage *coverage = make_coverage("idiom.1,idiom.2");
-    struct maple *maple = maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = 50});
+    struct maple *maple = make_maple_with(&(struct technique_setup){.coverage = coverage, .seed = 1}, 50);
     struct maple_run run = {0};
     unsigned compounds = 0;
     run_sets(coverage, 0, SETS, "ORW", 1);
     for (unsigned i = 0; compounds < SETS / 2 && i < 2 * SETTLED_TURNS; i++) {
-        maple_plan(maple, &run, &loaded.modules, &plan);
+        maple_plan(maple, &run, &steps, &loaded.modules, &plan);
         bool attempt = run.target != SIZE_MAX && !run.again;
         uint64_t set = attempt ? set_of(coverage, run.target) : 0;
         if (attempt && i < LOOK_FROM && set >= SETS / 2) { /* its dependencies occur, each by itself */
@@ -434,7 +441,6 @@ static void what_has_parts_that_failed_is_tried_later(void **state)
         end_run(maple, &run);
     }
     assert_int_equal(compounds, SETS / 2);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -445,14 +451,14 @@ static void some_random_runs_begin_near_what_is_open(void **state)
     (void)state;
     struct coverage *coverage = open_pairs();
     struct maple *maple =
-        maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = 100, .alone = true});
+        make_maple_with(&(struct technique_setup){.coverage = coverage, .seed = 1, .alone = true}, 100);
     struct maple_run run = {0};
     unsigned near = 0, far = 0;
     for (unsigned i = 0; i < 200; i++) {
         plan = (struct wire_plan){.strategy = STRATEGY_PCTLARGE, .seed = 5};
-        maple_plan(maple, &run, &loaded.modules, &plan);
+        maple_plan(maple, &run, &steps, &loaded.modules, &plan);
         bool random = run.target == SIZE_MAX;
-        assert_int_equal(plan.plan_step_count, run.prefix.count);
+        assert_int_equal(plan.plan_step_count, steps.count);
         assert_int_equal((plan.flags & PLAN_PREFIX) != 0, plan.plan_step_count > 0);
         assert_int_equal(random, plan.strategy == STRATEGY_PCTLARGE || plan.strategy == STRATEGY_POS);
         near += random && plan.plan_step_count > 0;
@@ -462,7 +468,6 @@ static void some_random_runs_begin_near_what_is_open(void **state)
         end_run(maple, &run);
     }
     assert_true(near > 3 && far > 3);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -487,7 +492,7 @@ static void own_code_comes_before_libraries(void **state)
     }
     coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
     struct maple *maple =
-        maple_new(&(struct maple_options){.coverage = coverage, .seed = 1, .give_up = GIVE_UP, .program = "./prog"});
+        make_maple_with(&(struct technique_setup){.coverage = coverage, .seed = 1, .program = "./prog"}, GIVE_UP);
     struct maple_run run = {0};
     unsigned own = 0, library = 0;
     while (library < PAIRS) {
@@ -500,7 +505,6 @@ static void own_code_comes_before_libraries(void **state)
         }
         end_run(maple, &run);
     }
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -519,7 +523,6 @@ static void code_that_is_not_there(void **state)
     }
     assert_int_equal(maple_counts(maple).attempts, 0);
     assert_int_equal(maple_counts(maple).profiles, 50);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -538,13 +541,13 @@ static void what_is_known_is_left_alone(void **state)
         uint64_t pair = pair_of(coverage, open.number);
         for (int twice = 0; twice < 2; twice++) {
             if (pair == 2)
-                maple_know(maple, open.number, true, 0);
+                targets_know(&targets, open.number, true, 0);
             else if (pair == 5)
-                maple_know(maple, open.number, false, GIVE_UP);
+                targets_know(&targets, open.number, false, GIVE_UP);
             else if (pair == 6)
-                maple_know(maple, open.number, false, GIVE_UP - 1); /* one more time */
+                targets_know(&targets, open.number, false, GIVE_UP - 1); /* one more time */
             else if (pair == 7)
-                maple_know(maple, open.number, false, 0);
+                targets_know(&targets, open.number, false, 0);
         }
     }
     for (unsigned i = 0; i < 60; i++) {
@@ -558,7 +561,6 @@ static void what_is_known_is_left_alone(void **state)
     assert_int_equal(tried[0], GIVE_UP);
     assert_int_equal(maple_counts(maple).known, 2);
     assert_int_equal(maple_counts(maple).targets, PAIRS - 2);
-    vector_free(&run.prefix);
     maple_free(maple);
     coverage_free(coverage);
 }
@@ -635,19 +637,18 @@ static struct maple_counts campaign(struct coverage *coverage, struct campaign_m
     struct error error = {0};
     struct maple *maple = make_maple(coverage, 1);
     struct maple_run run = {0};
-    campaign_memo_look_up(memory, coverage, maple);
+    campaign_memo_look_up(memory, coverage, &targets);
     for (unsigned i = 0; i < runs; i++) {
         size_t target = plan_run(maple, &run);
         if (target != SIZE_MAX && pair_of(coverage, target) < exposable)
             run_pairs(coverage, 0, PAIRS, pair_of(coverage, target), i + 2);
         end_run(maple, &run);
-        campaign_memo_look_up(memory, coverage, maple);
+        campaign_memo_look_up(memory, coverage, &targets);
         for (int twice = 0; i % 7 == 0 && twice < 2; twice++) /* in the middle, and again for nothing */
-            assert_true(campaign_memo_store(memory, coverage, maple, &error));
+            assert_true(campaign_memo_store(memory, coverage, &targets, &error));
     }
-    assert_true(campaign_memo_store(memory, coverage, maple, &error));
+    assert_true(campaign_memo_store(memory, coverage, &targets, &error));
     struct maple_counts counts = maple_counts(maple);
-    vector_free(&run.prefix);
     maple_free(maple);
     return counts;
 }
@@ -658,13 +659,13 @@ static void storing_adds_only_what_is_new(void **state)
     struct error error = {0};
     struct coverage *coverage = open_pairs();
     struct campaign_memo *memory = open_memo();
-    assert_true(campaign_memo_store(memory, coverage, NULL, &error)); /* without maple */
+    assert_true(campaign_memo_store(memory, coverage, &(struct targets){0}, &error)); /* without maple */
     struct totals wanted = {.instances = 2 * PAIRS, .covered = PAIRS, .predicted = 2 * PAIRS};
     assert_totals(&wanted);
-    assert_true(campaign_memo_store(memory, coverage, NULL, &error));
+    assert_true(campaign_memo_store(memory, coverage, &(struct targets){0}, &error));
     assert_totals(&wanted);
     run_pairs(coverage, 0, PAIRS, UINT64_MAX, 2); /* all that is covered once more */
-    assert_true(campaign_memo_store(memory, coverage, NULL, &error));
+    assert_true(campaign_memo_store(memory, coverage, &(struct targets){0}, &error));
     wanted.covered = 2 * PAIRS;
     assert_totals(&wanted);
     campaign_memo_close(memory);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options.h"
+#include "campaign/options.h"
 #include "util/file.h"
 
 static struct options options;

@@ -22,7 +22,7 @@
 #include "report/formats.h"
 #include "report/html.h"
 #include "report/text.h"
-#include "technique/strategies.h"
+#include "technique/portfolio.h"
 #include "trace/campaign_counters.h"
 #include "trace/campaign_files.h"
 #include "util/file.h"
@@ -106,6 +106,25 @@ static void make_tale(struct tale *tale)
 }
 
 static char *command[] = {"./bank", HOSTILE, NULL};
+
+/* A technique that counts, and its table. */
+static void count_up(const void *state, uint64_t *values)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 9; i++)
+        values[i] = i + 1;
+}
+static const char *const counter_names[] = {"profiles",           "attempts", "again", "targets", "exposed", "rearranged",
+                                            "rearranged_exposed", "given_up", "known", NULL};
+static const struct technique counting = {.name = "maple", .counters = counter_names, .counts = count_up};
+static const struct technique *const table[] = {&counting, NULL};
+
+static struct portfolio *make_portfolio(void)
+{
+    struct portfolio *portfolio = memory_allocate(1, sizeof *portfolio);
+    portfolio->table = table;
+    return portfolio;
+}
 
 static void make_campaign(struct report_campaign *campaign)
 {
@@ -587,8 +606,8 @@ static void test_history(void **state)
     char directory[] = "/tmp/raddle-report-XXXXXX";
     struct error error;
     struct results results = {.schedules = 3};
-    struct strategies *strategies = memory_allocate(1, sizeof(struct strategies));
-    struct result_context context = {.command = command, .out = directory, .strategy = "all", .strategies = strategies};
+    struct portfolio *portfolio = make_portfolio();
+    struct result_context context = {.command = command, .out = directory, .strategy = "all", .portfolio = portfolio};
     struct report report;
     (void)state;
     assert_non_null(mkdtemp(directory));
@@ -611,7 +630,7 @@ static void test_history(void **state)
     assert_int_equal(report.programs.data[0].history.count, 1);
     report_free(&report);
     free(history);
-    free(strategies);
+    free(portfolio);
     assert_true(file_remove_tree(directory));
 }
 
@@ -620,8 +639,8 @@ static void read_counted(struct report *report, const char *directory)
 {
     struct error error;
     struct results counted = {0}, *results = &counted;
-    struct strategies *strategies = memory_allocate(1, sizeof(struct strategies));
-    struct result_context context = {.command = command, .out = directory, .strategy = "all", .strategies = strategies};
+    struct portfolio *portfolio = make_portfolio();
+    struct result_context context = {.command = command, .out = directory, .strategy = "all", .portfolio = portfolio};
     uint8_t next = 0;
 #define X(group, member, name, value, required, words) value = ++next;
     CAMPAIGN_COUNTERS(X)
@@ -632,7 +651,7 @@ static void read_counted(struct report *report, const char *directory)
     if (!report_read(report, directory, &error))
         fail_msg("%s", error.text);
     assert_int_equal(report->problems.count, 0);
-    free(strategies);
+    free(portfolio);
 }
 
 /* A row of the table of counters: its value, in each report that has numbers. */
@@ -696,9 +715,9 @@ static void test_technique_counters(void **state)
     struct report report;
     struct buffer text = {0};
     struct error error;
-    struct results results = {.maple = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
-    struct strategies *strategies = memory_allocate(1, sizeof(struct strategies));
-    struct result_context context = {.command = command, .out = directory, .strategy = "all", .strategies = strategies};
+    struct results results = {0};
+    struct portfolio *portfolio = make_portfolio();
+    struct result_context context = {.command = command, .out = directory, .strategy = "all", .portfolio = portfolio};
     (void)state;
     assert_non_null(mkdtemp(directory));
     assert_true(results_keep(&results, &context, &error) && report_read(&report, directory, &error));
@@ -710,7 +729,7 @@ static void test_technique_counters(void **state)
     json_decref(json);
     buffer_free(&text);
     report_free(&report);
-    free(strategies);
+    free(portfolio);
     assert_true(file_remove_tree(directory));
 }
 

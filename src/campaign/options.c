@@ -4,7 +4,7 @@
  *
  * Every value takes the same way, whatever it came from: find the entry by name, then option_assign.
  */
-#include "cli/options.h"
+#include "campaign/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ extern char **environ;
 const struct option_entry options_table[] = {
 #define OPTION(commands, name, letter, type, field, value, argument, help)                                             \
     {commands, name, letter, OPTION_##type, offsetof(struct options, field), value, argument, help},
-#include "cli/options.def"
+#include "campaign/options.def"
 #undef OPTION
 };
 const size_t options_count = sizeof options_table / sizeof options_table[0];
@@ -493,53 +493,6 @@ bool options_read(struct options *options, int command, int argc, char **argv, s
     }
     options_free(&first);
     return good;
-}
-
-/* ---- help --------------------------------------------------------------------------------------------------------------- */
-
-static void print_wrapped(FILE *stream, const char *text, int indent, int width)
-{
-    int column = indent;
-    while (*text != '\0') {
-        int length = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + length > width) {
-            fprintf(stream, "\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', stream);
-            column++;
-        }
-        fprintf(stream, "%.*s", length, text);
-        column += length;
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', stream);
-}
-
-void options_print_help(FILE *stream, int command)
-{
-    enum { INDENT = 28, WIDTH = 100 };
-    for (size_t i = 0; i < options_count; i++) {
-        const struct option_entry *entry = &options_table[i];
-        if ((entry->commands & command) == 0)
-            continue;
-        char letter[8] = "    ", left[80];
-        if (entry->letter != 0)
-            snprintf(letter, sizeof letter, "-%c, ", entry->letter);
-        snprintf(left, sizeof left, "  %s--%s%s%s", letter, entry->name, entry->argument ? " " : "",
-                 entry->argument ? entry->argument : "");
-        if (strlen(left) < INDENT)
-            fprintf(stream, "%-*s", INDENT, left);
-        else
-            fprintf(stream, "%s\n%*s", left, INDENT, "");
-        bool shown = entry->value != NULL && strcmp(entry->value, "0") != 0 && strcmp(entry->value, "0s") != 0;
-        char *text =
-            memory_format("%s%s%s%s", entry->help, shown ? " [" : "", shown ? entry->value : "", shown ? "]" : "");
-        print_wrapped(stream, text, INDENT, WIDTH);
-        free(text);
-    }
-    fputs("  -h, --help                this text\n", stream);
 }
 
 bool options_threads(const struct options *options, uint32_t *head_flags, struct error *error)

@@ -3,8 +3,8 @@
  * options.h - the options of `run` and `replay`: read from a configuration file, the environment and the command line,
  * later ones winning.  The table is options.def.
  */
-#ifndef RADDLE_CLI_OPTIONS_H
-#define RADDLE_CLI_OPTIONS_H
+#ifndef RADDLE_CAMPAIGN_OPTIONS_H
+#define RADDLE_CAMPAIGN_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ typedef const char *option_TEXT;
 
 struct options {
 #define OPTION(commands, name, letter, type, field, value, argument, help) option_##type field;
-#include "cli/options.def"
+#include "campaign/options.def"
 #undef OPTION
     bool help;            /* --help was given */
     int positional;       /* index in argv of the first word that is no option (FAILURE of replay); 0 if none */
