@@ -169,24 +169,14 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     return server_restart(&slot->server, error);
 }
 
-static void look_for_orders(struct campaign *campaign, const struct wire_copy *copy)
-{
-    const struct reorderer_run run = {.events = copy->events.data,
-                                      .sites = coverage_event_sites(campaign->results->coverage),
-                                      .event_count = copy->events.count,
-                                      .steps = copy->steps.data,
-                                      .step_count = copy->steps.count};
-    maple_look_at(campaign->maple, &run, copy->result.operations);
-}
-
 static void measure_coverage(struct campaign *campaign, struct slot *slot)
 {
     struct results *results = campaign->results;
     if (!slot->observed)
         return;
     server_symbols_get(&slot->symbols, &slot->server);
-    struct coverage_run observed =
-        coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
+    coverage_read(results->coverage, &slot->copy, &slot->symbols, &slot->execution);
+    struct coverage_run observed = coverage_observe(results->coverage, &slot->execution, slot->number, PREDICT_NEW);
     if (observed.cut) {
         results->cut_observation = slot->number;
         if (campaign->maple != NULL && slot->directed)
@@ -196,14 +186,15 @@ static void measure_coverage(struct campaign *campaign, struct slot *slot)
     strategies_gain(campaign->strategies, slot->arm, observed.new_covered);
     struct force *force = campaign->settings->force;
     if (force != NULL) {
-        force_observe(force, &slot->maple, &slot->copy, slot->symbols.symbols, slot->number);
+        force_observe(force, &slot->maple, &slot->execution, &slot->copy.result.directed, slot->symbols.symbols,
+                      slot->number);
         campaign->stop |= force_has_succeeded(force);
     } else if (slot->directed) {
         maple_observe(campaign->maple, &slot->maple, slot->plan, &slot->copy.result.directed, observed.new_covered);
         results->maple = maple_counts(campaign->maple);
     }
     if (campaign->maple != NULL)
-        look_for_orders(campaign, &slot->copy);
+        maple_look_at(campaign->maple, &slot->execution);
     if (campaign->memo != NULL && campaign->maple != NULL)
         campaign_memo_look_up(campaign->memo, results->coverage, campaign->maple);
     results->saturated = coverage_is_saturated(results->coverage, campaign->settings->saturation);
@@ -292,8 +283,9 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
             say_left_out(campaign, slot);
     }
     results->continued += slot->server.continued;
-    strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? copy->events.data : NULL,
-                       copy->events.count);
+    if (slot->profiled)
+        execution_read(&slot->execution, copy);
+    strategies_observe(campaign->strategies, copy->result.points, slot->profiled ? &slot->execution : NULL);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {
@@ -489,6 +481,7 @@ static void campaign_close(struct campaign *campaign)
             server_stop(&slot->server);
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
+        execution_free(&slot->execution);
         vector_free(&slot->maple.prefix);
         checkpoints_free(&slot->checkpoints);
         free(slot->plan);

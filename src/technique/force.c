@@ -215,26 +215,24 @@ void force_plan(struct force *force, struct maple_run *run, const struct wire_mo
 }
 
 /* The events of the run show the pattern as it was written. */
-static bool is_in_events(const struct force *force, const struct wire_copy *copy, bool done)
+static bool is_in_events(const struct force *force, const struct execution *execution, bool done)
 {
-    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), copy->events.data,
-                                     coverage_event_sites(force->coverage), copy->events.count);
+    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), execution);
     return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
 }
 
-void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
-                   struct symbols *symbols, uint64_t schedule)
+void force_observe(struct force *force, const struct maple_run *run, const struct execution *execution,
+                   const struct wire_directed *directed, struct symbols *symbols, uint64_t schedule)
 {
-    const struct wire_directed *directed = &copy->result.directed;
     bool directed_run = run->target != SIZE_MAX, done = directed_run && directed->done;
     look_for_fitting(force);
     uint64_t seen = count_seen(force);
     bool happened = seen > force->seen;
     force->seen = seen;
     if (force->pattern.family == NULL) /* asks for no more than an instance, or for less */
-        happened = (happened && !is_particular(&force->pattern)) || is_in_events(force, copy, done);
+        happened = (happened && !is_particular(&force->pattern)) || is_in_events(force, execution, done);
     else if (happened && is_particular(&force->pattern))
-        happened = is_in_events(force, copy, done);
+        happened = is_in_events(force, execution, done);
     if (happened && !force->succeeded) {
         force->succeeded = true;
         force->by_profile = !directed_run;

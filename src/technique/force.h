@@ -26,8 +26,8 @@ bool force_begin(struct force *force, struct coverage *coverage, uint64_t seed, 
 
 /* As maple_plan and maple_observe; the coverage has just observed the run. */
 void force_plan(struct force *force, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
-void force_observe(struct force *force, const struct maple_run *run, const struct wire_copy *copy,
-                   struct symbols *symbols, uint64_t schedule);
+void force_observe(struct force *force, const struct maple_run *run, const struct execution *execution,
+                   const struct wire_directed *directed, struct symbols *symbols, uint64_t schedule);
 
 bool force_has_succeeded(const struct force *force);
 /* One or more lines: what happened, or why it did not. */

@@ -22,7 +22,8 @@ struct maple *maple_new(const struct maple_options *options)
     struct maple *maple = memory_allocate(1, sizeof *maple);
     maple->options = *options;
     maple->next_profile = 1;
-    maple->reorderer = reorderer_new();
+    maple->orderer = &orderer_reorder;
+    maple->order_state = maple->orderer->open();
     while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
         maple->single_row++;
     return maple;

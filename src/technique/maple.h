@@ -21,7 +21,7 @@
  *   where one rare thing is about to happen others are near.
  *
  *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
- *   would go the same ways (direct/reorder.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
+ *   would go the same ways (direct/orderer.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
  *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
  *   covered: a pattern may do harm in other surroundings only.
@@ -33,7 +33,7 @@
 
 #include "coverage/coverage.h"
 #include "direct/director.h"
-#include "direct/reorder.h"
+#include "direct/orderer.h"
 
 struct maple;
 
@@ -79,8 +79,8 @@ struct maple_run {
 /* Plans the next run in a process with these modules.  For a profile run the plan is left as it was, or is
    one of another random strategy. */
 void maple_plan(struct maple *maple, struct maple_run *run, const struct wire_modules *modules, struct wire_plan *plan);
-/* A run that coverage has just observed, whatever it was for; how many operations it had. */
-void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations);
+/* A run of any kind that coverage has just observed. */
+void maple_look_at(struct maple *maple, const struct execution *execution);
 /* What the attempts that come next as things are would begin with, those that have a beginning; it is not said that they will come. */
 enum { MAPLE_AHEAD = 8 };
 struct maple_ahead {

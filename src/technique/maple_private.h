@@ -39,7 +39,7 @@ struct entry {
 /* A schedule, to be followed loosely, in which an open instance occurs. */
 struct maple_ready {
     size_t number;
-    uint32_t uncertain_reads; /* reorder.h */
+    uint32_t uncertain_reads; /* orderer.h */
     goal_steps steps;
 };
 
@@ -57,7 +57,8 @@ struct maple {
     uint64_t next_profile; /* run number */
     double gain[ARMS];     /* newly covered per run, of late */
     uint32_t way_tried[DIRECTOR_WAYS], way_won[DIRECTOR_WAYS];
-    struct reorderer *reorderer;
+    const struct orderer *orderer;
+    void *order_state; /* of the orderer */
     VECTOR(struct maple_ready) stock;
     uint32_t ready_tried[READY_KINDS], ready_won[READY_KINDS];
     uint64_t earned;   /* work that may be spent on looking */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ready_schedules.c - open instances that a run just seen shows in another order of its events (direct/reorder.h); see maple.h.
+ * ready_schedules.c - open instances that a run just seen shows in another order of its events (direct/orderer.h); see maple.h.
  *
  * DESIGN
  *   To look for other orders takes work.  Every run earns some, as much as a fraction of what it took itself; what has been earned is
@@ -18,7 +18,7 @@
 
 enum {
     STOCK = 32, /* schedules that are kept */
-    /* In units of reorderer_work(): */
+    /* In units of orderer.work: */
     EVENT_EARNS = 4,      /* what an event of a run earns, */
     OPERATIONS_EARN = 16, /* and so many operations */
     WORTH_BEGINNING = 64, /* for each event of a run that is looked at */
@@ -44,12 +44,12 @@ static bool is_ready(const struct maple *maple, size_t number)
 
 /* ---- looking ------------------------------------------------------------------------------------------------------- */
 
-/* Those that are likely always, others by lot. */
+/* Those that are likely always, others at random. */
 static bool is_passed_over(const struct maple *maple, size_t number, const struct pattern *pattern)
 {
     const double likely = 0.25, whole = 4294967296.0;
     double lot = (double)(hash_combine(maple->turns, number) >> 32) / whole;
-    return lot * likely > reorderer_odds(maple->reorderer, pattern);
+    return lot * likely > maple->orderer->odds(maple->order_state, pattern);
 }
 
 static void add_ready(struct maple *maple, size_t number, uint32_t uncertain_reads, goal_steps *steps)
@@ -65,10 +65,10 @@ static void look_for_open(struct maple *maple, size_t events)
 {
     const struct coverage *coverage = maple->options.coverage;
     goal_steps steps = {0};
-    uint64_t began = reorderer_work(maple->reorderer), looked = events * READING_WORK;
+    uint64_t began = maple->orderer->work(maple->order_state), looked = events * READING_WORK;
     size_t count = coverage_instance_count(coverage);
     for (size_t i = 0; i < count && maple->stock.count < STOCK && !stop_requested(); i++) {
-        if (reorderer_work(maple->reorderer) - began + looked > maple->earned)
+        if (maple->orderer->work(maple->order_state) - began + looked > maple->earned)
             break;
         size_t number = maple->looked_for++ % count;
         looked++;
@@ -80,29 +80,31 @@ static void look_for_open(struct maple *maple, size_t events)
         if ((families[instance->row].flags & others) || is_passed_over(maple, number, &pattern))
             continue;
         uint32_t uncertain_reads;
+        enum order_failure why_not;
         looked += INSTANCE_WORK;
-        if (reorder(maple->reorderer, &pattern, coverage_window(coverage), &steps, &uncertain_reads))
+        if (maple->orderer->order(maple->order_state, &pattern, coverage_window(coverage), &steps, &uncertain_reads,
+                                  &why_not))
             add_ready(maple, number, uncertain_reads, &steps);
     }
-    uint64_t spent = reorderer_work(maple->reorderer) - began + looked;
+    uint64_t spent = maple->orderer->work(maple->order_state) - began + looked;
     maple->earned -= spent < maple->earned ? spent : maple->earned;
     vector_free(&steps);
 }
 
-void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations)
+void maple_look_at(struct maple *maple, const struct execution *execution)
 {
-    size_t events = run->event_count;
+    size_t events = execution_count(execution);
     if (!maple->options.alone || events == 0)
         return;
-    uint64_t most = 2 * events * WORTH_BEGINNING + operations / OPERATIONS_EARN;
-    maple->earned += events * EVENT_EARNS + operations / OPERATIONS_EARN;
+    uint64_t most = 2 * events * WORTH_BEGINNING + execution->operations / OPERATIONS_EARN;
+    maple->earned += events * EVENT_EARNS + execution->operations / OPERATIONS_EARN;
     maple->earned = maple->earned < most ? maple->earned : most;
     bool looks = maple->turns >= SETTLED && maple->stock.count < STOCK && maple->earned >= events * WORTH_BEGINNING;
     if (maple->turns < SETTLED || looks)
-        reorderer_learn(maple->reorderer, run);
+        maple->orderer->learn(maple->order_state, execution);
     if (!looks)
         return;
-    reorderer_read(maple->reorderer, run);
+    maple->orderer->read(maple->order_state, execution);
     look_for_open(maple, events);
 }
 
@@ -160,5 +162,5 @@ void ready_schedules_free(struct maple *maple)
     for (size_t i = 0; i < maple->stock.count; i++)
         vector_free(&maple->stock.data[i].steps);
     vector_free(&maple->stock);
-    reorderer_free(maple->reorderer);
+    maple->orderer->close(maple->order_state);
 }

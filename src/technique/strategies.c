@@ -195,12 +195,12 @@ void strategies_gain(struct strategies *strategies, uint32_t arm, uint32_t newly
     own->gain = own->gain * FORGETTING + newly_covered * (1 - FORGETTING);
 }
 
-void strategies_observe(struct strategies *strategies, uint64_t points, const struct wire_event *events, size_t count)
+void strategies_observe(struct strategies *strategies, uint64_t points, const struct execution *execution)
 {
     strategies->observed++;
     strategies->mean_points += ((double)points - strategies->mean_points) / (double)strategies->observed;
-    if (events != NULL && count > 0)
-        profile_make(&strategies->profile, events, count);
+    if (execution != NULL && execution_count(execution) > 0)
+        profile_make(&strategies->profile, execution);
 }
 
 void strategies_free(struct strategies *strategies)

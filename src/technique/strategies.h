@@ -48,8 +48,8 @@ const char *strategies_name(enum wire_strategy strategy);
 /* Fills in strategy, seed and parameters of schedule n (from 1); adds PLAN_RECORD to the flags if it is to be observed with
    its events.  Returns its index in the list. */
 uint32_t strategies_plan(const struct strategies *strategies, uint64_t n, struct wire_plan *plan);
-/* Schedule n has ended: its length, and its events if it was recorded. */
-void strategies_observe(struct strategies *strategies, uint64_t points, const struct wire_event *events, size_t count);
+/* Schedule n has ended: its length, and its execution if a profile is to be made of it, else NULL. */
+void strategies_observe(struct strategies *strategies, uint64_t points, const struct execution *execution);
 /* A schedule of list[arm] was observed. */
 void strategies_gain(struct strategies *strategies, uint32_t arm, uint32_t newly_covered);
 void strategies_free(struct strategies *strategies);
