@@ -156,8 +156,8 @@ static bool measure_coverage(struct campaign *campaign, struct slot *slot, struc
 {
     struct results *results = campaign->results;
     server_symbols_get(&slot->symbols, &slot->server);
-    struct coverage_run observed =
-        coverage_observe(results->coverage, &slot->copy, &slot->symbols, slot->number, PREDICT_NEW);
+    coverage_read(results->coverage, &slot->copy, &slot->symbols, &slot->execution);
+    struct coverage_run observed = coverage_observe(results->coverage, &slot->execution, slot->number, PREDICT_NEW);
     if (observed.cut) {
         results->cut_observation = slot->number;
         portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
@@ -182,7 +182,11 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
 {
     struct results *results = campaign->results;
     struct technique_seen seen = {.schedule = slot->number, .copy = &slot->copy, .profile = slot->run.profile};
+    if (slot->run.profile && !slot->observed)
+        execution_read(&slot->execution, &slot->copy);
     bool whole = !slot->observed || measure_coverage(campaign, slot, &seen);
+    if (slot->run.profile || slot->observed)
+        seen.execution = &slot->execution;
     if (whole)
         campaign->stop |= portfolio_observe(campaign->portfolio, slot->member, &slot->run, &seen);
     if (whole && slot->observed) {
@@ -416,6 +420,7 @@ static void campaign_close(struct campaign *campaign)
             server_stop(&slot->server);
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
+        execution_free(&slot->execution);
         technique_run_free(&slot->run);
         checkpoints_free(&slot->checkpoints);
         free(slot->plan);

@@ -52,6 +52,7 @@ struct slot {
     struct server server;
     struct server_symbols symbols;
     struct wire_copy copy;
+    struct execution execution; /* of a run that is profiled or observed */
     bool started, busy;
     bool observed;                  /* coverage wants its events */
     uint64_t number;                /* of the schedule */

@@ -4,6 +4,7 @@
  */
 #include "coverage/coverage.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "coverage/coverage_private.h"
@@ -35,7 +36,7 @@ static void make_groups(struct coverage *coverage)
         struct coverage_group *entry = &coverage->groups[group];
         if (group == coverage->group_count) {
             if (group == GROUPS || length >= sizeof entry->name)
-                continue; /* the table of families has become larger than anybody thought */
+                continue; /* the table of families has become larger than expected */
             coverage->group_count++;
             memcpy(entry->name, name, length);
         }
@@ -51,8 +52,9 @@ struct coverage *coverage_new(const struct coverage_options *options)
     coverage->found.bare = coverage->all.bare = true;
     coverage->sites = sites_new();
     coverage->site_map = site_map_new(coverage->sites);
-    struct observer_options observer = {.wanted = options->families, .window = options->window, .anew = true};
+    struct observer_options observer = {.wanted = options->families, .window = options->window, .clears_found = true};
     coverage->observer = observer_new(&observer, &coverage->found);
+    coverage->predictor = &predictor_locksets;
     make_groups(coverage);
     return coverage;
 }
@@ -71,7 +73,6 @@ void coverage_free(struct coverage *coverage)
     for (unsigned i = 0; i <= GROUPS; i++)
         unseen_free(&coverage->unseen[i]);
     vector_free(&coverage->curve);
-    vector_free(&coverage->event_sites);
     free(coverage);
 }
 
@@ -81,7 +82,8 @@ size_t coverage_number(struct coverage *coverage, const struct instance *instanc
 {
     if (!instances_add(&coverage->all, instance, NULL))
         return instances_find(&coverage->all, instance);
-    vector_push(&coverage->known, (struct known){0});
+    vector_push(&coverage->known, (struct known_instance){0});
+    assert(coverage->known.count == coverage->all.all.count);
     return coverage->known.count - 1;
 }
 
@@ -91,13 +93,13 @@ static bool count_instance(struct coverage *coverage, const struct instance *ins
     struct unseen *group = &coverage->unseen[coverage->group_of_row[instance->row]];
     struct unseen *all = &coverage->unseen[GROUPS];
     if (coverage->known.count >= COVERAGE_MOST && coverage_find(coverage, instance) == SIZE_MAX) {
-        coverage->cut = true; /* it is new for ever: there is no end of it */
+        coverage->cut = true; /* it counts as new each time */
         unseen_first(group);
         unseen_first(all);
         return false;
     }
     size_t number = coverage_number(coverage, instance);
-    struct known *known = &coverage->known.data[number];
+    struct known_instance *known = &coverage->known.data[number];
     known->runs++;
     if (known->runs == 1) {
         known->first_run = all->runs;
@@ -130,20 +132,6 @@ static void draw_curve(struct coverage *coverage, uint64_t schedule)
     vector_push(&coverage->curve, (struct coverage_point){schedule, covered});
 }
 
-static void observe_events(struct coverage *coverage, const struct wire_copy *copy)
-{
-    instances_clear(&coverage->found);
-    observer_restart(coverage->observer);
-    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
-        struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
-        if (event.op == OP_START) {
-            struct event stack = coverage_new_stack(copy, event.task);
-            observer_feed(coverage->observer, &stack);
-        }
-        observer_feed(coverage->observer, &event);
-    }
-}
-
 /* Where runs are long and cover something new each time, predictions get as much work as observations, and no more. */
 static bool is_predicted_from(const struct coverage *coverage, const struct coverage_run *run,
                               enum coverage_predict predict)
@@ -155,24 +143,20 @@ static bool is_predicted_from(const struct coverage *coverage, const struct cove
     return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
 }
 
-struct event coverage_new_stack(const struct wire_copy *copy, uint16_t task)
+void coverage_read(struct coverage *coverage, const struct wire_copy *copy, const struct server_symbols *loaded,
+                   struct execution *execution)
 {
-    const struct wire_task *known = &copy->result.tasks[task];
-    uint64_t size = task < copy->result.task_count ? known->stack_hi - known->stack_lo : 0;
-    return (struct event){.op = OP_ALLOC,
-                          .task = task,
-                          .address = size > 0 ? known->stack_lo : 0,
-                          .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX};
+    execution_read(execution, copy);
+    site_map_find(coverage->site_map, &loaded->modules, loaded->symbols, execution->events.data,
+                  execution->events.count);
 }
 
-struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,
-                                     const struct server_symbols *loaded, uint64_t schedule,
+struct coverage_run coverage_observe(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
                                      enum coverage_predict predict)
 {
     struct coverage_run run = {0};
-    site_map_find(coverage->site_map, &loaded->modules, loaded->symbols, copy->events.data, copy->events.count,
-                  &coverage->event_sites);
-    observe_events(coverage, copy);
+    instances_clear(&coverage->found);
+    observer_observe(coverage->observer, execution);
     for (unsigned i = 0; i <= GROUPS; i++)
         unseen_run(&coverage->unseen[i]);
     run.cut = stop_requested();
@@ -182,11 +166,11 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct wir
     stop_at(end);
     run.covered = (uint32_t)coverage->found.all.count;
     coverage->count_work += run.covered * (uint64_t)COUNT_WORK;
-    coverage->lost_events |= (copy->result.lost & LOST_EVENTS) != 0;
+    coverage->lost_events |= execution->lost_events;
     if (run.new_covered > 0)
         draw_curve(coverage, schedule);
     if (!stop_requested() && is_predicted_from(coverage, &run, predict))
-        run.new_predicted = coverage_predict_run(coverage, copy, schedule);
+        run.new_predicted = coverage_predict_run(coverage, execution, schedule);
     return run;
 }
 
@@ -197,11 +181,6 @@ void coverage_not_passed(struct coverage *coverage)
         if (number != SIZE_MAX)
             coverage->known.data[number].bad++;
     }
-}
-
-const uint32_t *coverage_event_sites(const struct coverage *coverage)
-{
-    return coverage->event_sites.data;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
@@ -240,6 +219,7 @@ size_t coverage_group_count(const struct coverage *coverage)
 
 const struct coverage_group *coverage_group(const struct coverage *coverage, size_t group)
 {
+    assert(group < coverage->group_count);
     return &coverage->groups[group];
 }
 
@@ -293,22 +273,26 @@ size_t coverage_instance_count(const struct coverage *coverage)
 
 const struct instance *coverage_instance(const struct coverage *coverage, size_t number)
 {
+    assert(number < coverage->known.count);
     return &coverage->all.all.data[number];
 }
 
 uint64_t coverage_seen(const struct coverage *coverage, size_t number)
 {
+    assert(number < coverage->known.count);
     return coverage->known.data[number].runs;
 }
 
 uint64_t coverage_passed(const struct coverage *coverage, size_t number)
 {
-    const struct known *known = &coverage->known.data[number];
+    assert(number < coverage->known.count);
+    const struct known_instance *known = &coverage->known.data[number];
     return known->runs - known->bad;
 }
 
 bool coverage_is_predicted(const struct coverage *coverage, size_t number)
 {
+    assert(number < coverage->known.count);
     return coverage->known.data[number].predicted;
 }
 

@@ -5,16 +5,16 @@
  *
  * DESIGN
  *   The events of a finished run go through the observer (pattern/observe.h), and now and then through the predictor
- *   (predict/predict.h).  An instance is *covered* once it occurred in an observed run, *predicted* once the predictor named
+ *   (predict/predictor.h).  An instance is *covered* once it occurred in an observed run, *predicted* once the predictor named
  *   it, and *open* if it is predicted and not covered.
  *
- *   For whoever wants to make an open instance happen, the accesses that it was predicted from are kept (witnesses), and the
- *   schedule of the run that they were in: replayed up to just before the first of them, whatever led there holds again.  Up
+ *   To make an open instance happen, the accesses that it was predicted from are kept (witnesses), and the
+ *   schedule of the run that they were in: replayed up to just before the first of them, all that led there holds again.  Up
  *   to three such *alternatives* from different runs are kept.  Schedules are shared by all that came from the run, and
- *   bounded: COVERAGE_SOURCES of them, and COVERAGE_BYTES in all; the oldest that nobody needs goes first, then the oldest.
+ *   bounded: COVERAGE_SOURCES of them, and COVERAGE_BYTES in all; the oldest that is not needed goes first, then the oldest.
  *   An instance that lost its last alternative stays open, and gets a new one when it is predicted again.
  *
- *   Everything depends on nothing but the runs, in their order.
+ *   Everything depends on the runs in their order alone.
  */
 #ifndef RADDLE_COVERAGE_COVERAGE_H
 #define RADDLE_COVERAGE_COVERAGE_H
@@ -26,6 +26,7 @@
 #include "control/rerun.h"
 #include "direct/director.h"
 #include "pattern/instance.h"
+#include "trace/execution.h"
 #include "util/vector.h"
 #include "wire/wire_check.h"
 
@@ -70,16 +71,17 @@ struct coverage_run {
     bool cut;               /* not looked at to its end: stop_requested() */
 };
 
-/* A recorded run that has ended: its events and steps.  `loaded`: of the process that ran it (server_symbols_get). */
-struct coverage_run coverage_observe(struct coverage *coverage, const struct wire_copy *copy,
-                                     const struct server_symbols *loaded, uint64_t schedule,
+/* Fills the execution with a recorded run that has ended; its sites are those of coverage_sites.  `loaded`: of the process that ran it
+   (server_symbols_get). */
+void coverage_read(struct coverage *coverage, const struct wire_copy *copy, const struct server_symbols *loaded,
+                   struct execution *execution);
+
+/* What the execution, made by coverage_read, shows. */
+struct coverage_run coverage_observe(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
                                      enum coverage_predict predict);
 
 /* The run that was observed last did not pass. */
 void coverage_not_passed(struct coverage *coverage);
-
-/* The sites of the events of the run that was observed last, one for each. */
-const uint32_t *coverage_event_sites(const struct coverage *coverage);
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
@@ -150,7 +152,7 @@ struct coverage_open {
     unsigned count;                                  /* may be 0 */
 };
 
-/* The open instance at *cursor or the next one behind it, in the order of their numbers; *cursor is moved behind it.  False:
+/* The open instance at *cursor or the next one after it, in the order of their numbers; *cursor is moved past it.  False:
    there are no more.  What it points to is valid until the next run is observed. */
 bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open);
 

@@ -2,6 +2,7 @@
  *
  * coverage_open.c - instances that could occur and have not: where they were predicted from; see coverage.h.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "coverage/coverage_private.h"
@@ -34,7 +35,7 @@ static void drop_alternatives_of(struct coverage *coverage, const struct coverag
     if (source->users == 0)
         return;
     for (size_t i = 0; i < coverage->known.count; i++) {
-        struct known *known = &coverage->known.data[i];
+        struct known_instance *known = &coverage->known.data[i];
         unsigned kept = 0;
         for (unsigned k = 0; k < known->alternative_count; k++)
             if (known->alternatives[k].source != source)
@@ -46,6 +47,7 @@ static void drop_alternatives_of(struct coverage *coverage, const struct coverag
 static void drop_source(struct coverage *coverage, size_t index)
 {
     struct coverage_source *source = coverage->sources.data[index];
+    assert(coverage->source_bytes >= source_size(source));
     drop_alternatives_of(coverage, source);
     coverage->source_bytes -= source_size(source);
     coverage->sources.count--;
@@ -54,7 +56,7 @@ static void drop_source(struct coverage *coverage, size_t index)
     source_free(source);
 }
 
-/* The oldest that nobody needs, else the oldest. */
+/* The oldest that is not needed, else the oldest. */
 static size_t least_wanted(const struct coverage *coverage)
 {
     for (size_t i = 0; i < coverage->sources.count; i++)
@@ -63,11 +65,12 @@ static size_t least_wanted(const struct coverage *coverage)
     return 0;
 }
 
-static struct coverage_source *keep_source(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule)
+static struct coverage_source *keep_source(struct coverage *coverage, const struct execution *execution,
+                                           uint64_t schedule)
 {
     struct coverage_source *source = memory_allocate(1, sizeof *source);
     source->schedule = schedule;
-    vector_append(&source->steps, copy->steps.data, copy->steps.count);
+    vector_append(&source->steps, execution->steps.data, execution->steps.count);
     size_t size = source_size(source);
     while (coverage->sources.count > 0 &&
            (coverage->sources.count >= COVERAGE_SOURCES || coverage->source_bytes + size > COVERAGE_BYTES))
@@ -79,29 +82,29 @@ static struct coverage_source *keep_source(struct coverage *coverage, const stru
 
 /* ---- predictions -------------------------------------------------------------------------------------------------- */
 
-/* The run that is predicted from: its source is made when somebody needs it. */
+/* The run that is predicted from: its source is made when an alternative needs it. */
 struct prediction_run {
-    const struct wire_copy *copy;
+    const struct execution *execution;
     uint64_t schedule;
     struct coverage_source *source;
-    struct witness_index places;
+    struct witness_index index;
 };
 
-static void add_alternative(struct coverage *coverage, struct known *known, const struct instance *instance,
+static void add_alternative(struct coverage *coverage, struct known_instance *known, const struct instance *instance,
                             const struct witness *witnesses, struct prediction_run *run)
 {
     if (known->alternative_count == COVERAGE_ALTERNATIVES)
         return;
     if (run->source == NULL) {
-        run->source = keep_source(coverage, run->copy, run->schedule);
-        witness_index_make(&run->places, run->copy->events.data, coverage->event_sites.data, run->copy->events.count);
+        run->source = keep_source(coverage, run->execution, run->schedule);
+        witness_index_make(&run->index, run->execution);
     }
     if (known->alternatives == NULL)
         known->alternatives = memory_allocate(COVERAGE_ALTERNATIVES, sizeof *known->alternatives);
     struct coverage_alternative *alternative = &known->alternatives[known->alternative_count++];
     *alternative = (struct coverage_alternative){.source = run->source};
     memcpy(alternative->witnesses, witnesses, sizeof alternative->witnesses);
-    witness_refine(&run->places, instance, alternative->witnesses);
+    witness_refine(&run->index, instance, alternative->witnesses);
     run->source->users++;
 }
 
@@ -116,7 +119,7 @@ static bool add_prediction(struct coverage *coverage, const struct instance *ins
     }
     if (number == SIZE_MAX)
         number = coverage_number(coverage, instance);
-    struct known *known = &coverage->known.data[number];
+    struct known_instance *known = &coverage->known.data[number];
     struct coverage_count *count = &coverage->rows[instance->row];
     bool first = !known->predicted;
     known->predicted = true;
@@ -129,46 +132,39 @@ static bool add_prediction(struct coverage *coverage, const struct instance *ins
     return first;
 }
 
-uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule)
+uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule)
 {
     struct instances found = {0};
     struct predictor_options options = {.wanted = coverage->options.families,
                                         .window = coverage->options.window,
                                         .work_most = PREDICT_WORK,
                                         .turn = coverage->profiled};
-    struct predictor *predictor = predictor_new(&options, &found);
-    for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
-        struct event event = event_from_wire(&copy->events.data[i], coverage->event_sites.data[i]);
-        if (event.op == OP_START) {
-            struct event stack = coverage_new_stack(copy, event.task);
-            predictor_feed(predictor, &stack);
-        }
-        predictor_feed(predictor, &event);
-    }
-    predictor_end(predictor);
-    coverage->cut |= predictor_is_cut(predictor);
+    struct predictor_result result = coverage->predictor->predict(execution, &options, &found);
+    coverage->cut |= result.cut;
     coverage->profiled++;
-    coverage->predict_work += predictor_work(predictor) * COMBINATION_WORK + copy->events.count * EVENT_WORK;
+    coverage->predict_work += result.work * COMBINATION_WORK + execution_count(execution) * (uint64_t)EVENT_WORK;
 
     uint32_t fresh = 0;
-    struct prediction_run run = {.copy = copy, .schedule = schedule};
+    struct prediction_run run = {.execution = execution, .schedule = schedule};
     for (size_t i = 0; i < found.all.count && !stop_requested(); i++)
         fresh += add_prediction(coverage, &found.all.data[i], instances_witnesses(&found, i), &run);
-    witness_index_free(&run.places);
-    predictor_free(predictor);
+    witness_index_free(&run.index);
     instances_free(&found);
     return fresh;
 }
 
 void coverage_close_instance(struct coverage *coverage, size_t number)
 {
-    struct known *known = &coverage->known.data[number];
+    struct known_instance *known = &coverage->known.data[number];
     if (!known->predicted)
         return;
+    assert(coverage->open > 0 && coverage->rows[coverage->all.all.data[number].row].open > 0);
     coverage->rows[coverage->all.all.data[number].row].open--;
     coverage->open--;
-    for (unsigned i = 0; i < known->alternative_count; i++)
+    for (unsigned i = 0; i < known->alternative_count; i++) {
+        assert(known->alternatives[i].source->users > 0);
         known->alternatives[i].source->users--;
+    }
     known->alternative_count = 0;
     free(known->alternatives);
     known->alternatives = NULL;
@@ -183,7 +179,7 @@ void coverage_open_free(struct coverage *coverage)
     vector_free(&coverage->sources);
 }
 
-/* ---- for those who make them happen ------------------------------------------------------------------------------- */
+/* ---- to make them happen ----------------------------------------------------------------------------------------- */
 
 bool coverage_open_at(const struct coverage *coverage, size_t number, struct coverage_open *open)
 {
@@ -204,7 +200,7 @@ struct director_source coverage_source_of(const struct coverage_open *open, uint
 bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct coverage_open *open)
 {
     for (; *cursor < coverage->known.count; ++*cursor) {
-        const struct known *known = &coverage->known.data[*cursor];
+        const struct known_instance *known = &coverage->known.data[*cursor];
         if (known->runs > 0)
             continue;
         *open = (struct coverage_open){.number = *cursor,

@@ -9,12 +9,12 @@
 #include "coverage/site_map.h"
 #include "coverage/unseen.h"
 #include "pattern/observe.h"
-#include "predict/predict.h"
+#include "predict/predictor.h"
 
 enum { ROWS = 64, GROUPS = 8 };
 
 /* What is known about an instance. */
-struct known {
+struct known_instance {
     uint64_t runs;      /* observed ones that it occurred in */
     uint64_t first_run; /* number of the first of them */
     uint64_t bad;       /* of them, those that did not pass */
@@ -28,35 +28,31 @@ struct coverage {
     struct sites *sites;
     struct site_map *site_map;
     struct observer *observer;
+    const struct predictor *predictor;
     struct instances found;     /* in this run */
     struct instances all;       /* ever */
-    VECTOR(struct known) known; /* by index in all */
+    VECTOR(struct known_instance) known; /* by index in all */
     struct coverage_count rows[ROWS];
     struct coverage_group groups[GROUPS];
     size_t group_count;
     uint8_t group_of_row[ROWS];
     struct unseen unseen[GROUPS + 1]; /* of each group; the last one is of all together */
     uint64_t profiled, open;
-    uint64_t count_work;   /* of putting runs into the books, in units of observer_work() */
+    uint64_t count_work;   /* of counting the instances of runs, in units of observer_work() */
     uint64_t predict_work; /* of the predictor, in units of observer_work() */
     bool lost_events, cut;
     VECTOR(struct coverage_point) curve;
     VECTOR(struct coverage_source *) sources; /* the oldest first */
     size_t source_bytes;
-    site_list event_sites; /* of the run */
 };
 
 /* The number of the instance, which is made if it is new. */
 size_t coverage_number(struct coverage *coverage, const struct instance *instance);
 
-/* A thread begins: its stack is memory that was just allocated, whoever had it before.  Which stacks are used again depends on
-   what carries the threads. */
-struct event coverage_new_stack(const struct wire_copy *copy, uint16_t task);
-
 /* coverage_open.c */
-/* Predicts from the run whose sites are in event_sites; returns how many are new and open. */
-uint32_t coverage_predict_run(struct coverage *coverage, const struct wire_copy *copy, uint64_t schedule);
-/* It is open no more. */
+/* Predicts from the run; returns how many are new and open. */
+uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule);
+/* It is not open any more. */
 void coverage_close_instance(struct coverage *coverage, size_t number);
 void coverage_open_free(struct coverage *coverage);
 

@@ -4,6 +4,8 @@
  */
 #include "coverage/site_map.h"
 
+#include <assert.h>
+
 #include <string.h>
 
 #include "trace/access.h"
@@ -13,16 +15,16 @@
 
 enum { LAYOUTS = 8, NO_MODULE = UINT32_MAX };
 
-struct place {
+struct code_place {
     uint64_t offset; /* relative to the module */
     uint32_t module; /* index into paths */
     uint32_t site;
     uint32_t next; /* other place of the site, index + 1; 0 none */
 };
 
-struct fresh {
+struct fresh_pc {
     uint64_t pc;
-    struct place place;
+    struct code_place place;
 };
 
 /* Which modules are loaded where. */
@@ -34,12 +36,12 @@ struct layout {
 struct site_map {
     struct sites *sites;
     VECTOR(char *) paths; /* of modules */
-    VECTOR(struct place) all;
+    VECTOR(struct code_place) all;
     struct table index;       /* hash of module and offset → index into all + 1 */
     VECTOR(uint32_t) of_site; /* by site: its last place, index + 1; 0 none */
     struct layout layouts[LAYOUTS];
     unsigned oldest;
-    VECTOR(struct fresh) fresh; /* met for the first time in this layout */
+    VECTOR(struct fresh_pc) fresh; /* met for the first time in this layout */
     bool accesses[WIRE_OP_COUNT];
 };
 
@@ -124,30 +126,31 @@ static uint32_t path_number(struct site_map *site_map, const char *path)
     return (uint32_t)site_map->paths.count - 1;
 }
 
-static struct place place_of(struct site_map *site_map, const struct wire_modules *modules, uint64_t pc)
+static struct code_place place_of(struct site_map *site_map, const struct wire_modules *modules, uint64_t pc)
 {
     const struct wire_module *module = module_of(modules, pc);
     if (module == NULL)
-        return (struct place){.offset = pc, .module = NO_MODULE};
-    return (struct place){.offset = pc - module->base, .module = path_number(site_map, module->path)};
+        return (struct code_place){.offset = pc, .module = NO_MODULE};
+    return (struct code_place){.offset = pc - module->base, .module = path_number(site_map, module->path)};
 }
 
 /* The entry of the place in the index; 0 in it if it is new.  Of site_map with the same hash the later ones get the next. */
-static uint64_t *index_of(struct site_map *site_map, const struct place *place)
+static uint64_t *index_of(struct site_map *site_map, const struct code_place *place)
 {
     uint64_t *entry;
     for (uint64_t hash = hash_combine(place->module, place->offset);; hash++) {
         entry = table_put(&site_map->index, hash);
         if (*entry == 0)
             return entry;
-        const struct place *known = &site_map->all.data[*entry - 1];
+        const struct code_place *known = &site_map->all.data[*entry - 1];
         if (known->module == place->module && known->offset == place->offset)
             return entry;
     }
 }
 
-static void keep_place(struct site_map *site_map, struct place *place, uint64_t *entry)
+static void keep_place(struct site_map *site_map, struct code_place *place, uint64_t *entry)
 {
+    assert(place->site != SITE_ANY && *entry == 0);
     while (site_map->of_site.count <= place->site)
         vector_push(&site_map->of_site, 0);
     place->next = site_map->of_site.data[place->site];
@@ -161,9 +164,9 @@ static uint32_t unknown_site(struct site_map *site_map)
     return sites_add(site_map->sites, &key);
 }
 
-static uint32_t site_of(struct site_map *site_map, struct fresh *fresh, struct symbols *symbols)
+static uint32_t site_of(struct site_map *site_map, struct fresh_pc *fresh, struct symbols *symbols)
 {
-    struct place *place = &fresh->place;
+    struct code_place *place = &fresh->place;
     if (place->module == NO_MODULE)
         return unknown_site(site_map);
     uint64_t *entry = index_of(site_map, place);
@@ -177,7 +180,7 @@ static uint32_t site_of(struct site_map *site_map, struct fresh *fresh, struct s
 
 static int compare_fresh(const void *left, const void *right, void *context)
 {
-    const struct place *a = &((const struct fresh *)left)->place, *b = &((const struct fresh *)right)->place;
+    const struct code_place *a = &((const struct fresh_pc *)left)->place, *b = &((const struct fresh_pc *)right)->place;
     const struct site_map *site_map = context;
     if (a->module == b->module)
         return (a->offset > b->offset) - (a->offset < b->offset);
@@ -194,7 +197,7 @@ static void add_fresh(struct site_map *site_map, struct layout *layout, const st
         site_map->fresh.data[i].place = place_of(site_map, modules, site_map->fresh.data[i].pc);
     qsort_r(site_map->fresh.data, site_map->fresh.count, sizeof *site_map->fresh.data, compare_fresh, site_map);
     for (size_t i = 0; i < site_map->fresh.count; i++) {
-        struct fresh *fresh = &site_map->fresh.data[i];
+        struct fresh_pc *fresh = &site_map->fresh.data[i];
         *table_put(&layout->sites, fresh->pc) = site_of(site_map, fresh, symbols);
     }
     vector_clear(&site_map->fresh);
@@ -203,38 +206,38 @@ static void add_fresh(struct site_map *site_map, struct layout *layout, const st
 /* ---- interface ---------------------------------------------------------------------------------------------------- */
 
 void site_map_find(struct site_map *site_map, const struct wire_modules *modules, struct symbols *symbols,
-                   const struct wire_event *events, size_t count, site_list *found)
+                   struct event *events, size_t count)
 {
     struct layout *layout = find_layout(site_map, modules);
-    vector_clear(found);
-    vector_reserve(found, count);
     for (size_t i = 0; i < count; i++) {
         uint32_t site = SITE_ANY;
+        assert(events[i].op < WIRE_OP_COUNT);
         if (site_map->accesses[events[i].op]) {
             uint64_t *known = table_put(&layout->sites, events[i].pc);
             if (*known == 0) {
-                vector_push(&site_map->fresh, (struct fresh){.pc = events[i].pc});
+                vector_push(&site_map->fresh, (struct fresh_pc){.pc = events[i].pc});
                 *known = UINT32_MAX;
             }
             site = (uint32_t)*known;
         }
-        found->data[found->count++] = site;
+        events[i].site = site;
     }
     if (site_map->fresh.count == 0)
         return;
     add_fresh(site_map, layout, modules, symbols);
     for (size_t i = 0; i < count; i++)
-        if (found->data[i] == UINT32_MAX)
-            found->data[i] = (uint32_t)*table_get(&layout->sites, events[i].pc);
+        if (events[i].site == UINT32_MAX)
+            events[i].site = (uint32_t)*table_get(&layout->sites, events[i].pc);
 }
 
 size_t site_map_pcs(const struct site_map *site_map, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
                     size_t most)
 {
     size_t count = 0;
+    assert(most > 0);
     uint32_t link = site < site_map->of_site.count ? site_map->of_site.data[site] : 0;
     for (; link != 0; link = site_map->all.data[link - 1].next) {
-        const struct place *place = &site_map->all.data[link - 1];
+        const struct code_place *place = &site_map->all.data[link - 1];
         for (uint32_t i = 0; i < modules->count && count < most; i++)
             if (strcmp(modules->entries[i].path, site_map->paths.data[place->module]) == 0)
                 pcs[count++] = modules->entries[i].base + place->offset;

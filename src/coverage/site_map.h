@@ -14,22 +14,20 @@
 #define RADDLE_COVERAGE_SITE_MAP_H
 
 #include "pattern/site.h"
+#include "trace/access.h"
 #include "trace/symbols.h"
-#include "util/vector.h"
 #include "wire/wire_check.h"
 
 struct site_map;
-
-typedef VECTOR(uint32_t) site_list;
 
 /* Sites are added to the table, which must outlive the places. */
 struct site_map *site_map_new(struct sites *sites);
 void site_map_free(struct site_map *site_map);
 
-/* The site of each event; SITE_ANY for those that access nothing.  Replaces what was in `found`.  Accesses from code that
-   is in no module are all at one unknown site. */
+/* Sets the site of each event by its pc; SITE_ANY for those that access nothing.  Accesses from code that is in no module are all at
+   one unknown site. */
 void site_map_find(struct site_map *site_map, const struct wire_modules *modules, struct symbols *symbols,
-                   const struct wire_event *events, size_t count, site_list *found);
+                   struct event *events, size_t count);
 /* The pcs that stand for the site in a process with these modules; at most `most` are stored.  Returns how many were. */
 size_t site_map_pcs(const struct site_map *site_map, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
                     size_t most);

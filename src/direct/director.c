@@ -4,8 +4,10 @@
  */
 #include "direct/director.h"
 
+#include <assert.h>
+
 /* How far the known run is replayed first. */
-enum beginning { FROM_START, TO_STEP, TO_DOOR };
+enum beginning { FROM_START, TO_STEP, TO_SECTION };
 
 /* Steps of a pattern that may come in any order: none is given, or one in which the first two of them are turned, or the others. */
 enum order { AS_WRITTEN = 0, FIRST_TURNED = 1, SECOND_TURNED = 2, TURNED = 3, ANY_ORDER, EACH_IN_TURN };
@@ -20,9 +22,9 @@ struct way {
 #define EXACTLY (GOAL_TASK | GOAL_OCCURRENCE | GOAL_SECTION_ENTRY)
 
 static const struct way ways[DIRECTOR_WAYS] = {
-    {EXACTLY, 0, FROM_START, AS_WRITTEN}, /* nobody else does more than he must: what happens is what was meant */
-    {EXACTLY, 0, TO_DOOR, SECOND_TURNED},
-    {EXACTLY, GOAL_SECOND_FIRST, TO_DOOR, FIRST_TURNED},
+    {EXACTLY, 0, FROM_START, AS_WRITTEN}, /* no other task does more than it must: what happens is what was meant */
+    {EXACTLY, 0, TO_SECTION, SECOND_TURNED},
+    {EXACTLY, GOAL_SECOND_FIRST, TO_SECTION, FIRST_TURNED},
     {GOAL_TASK | GOAL_SECTION_ENTRY, GOAL_OTHERS_FIRST, FROM_START, AS_WRITTEN},
     {GOAL_TASK, 0, FROM_START, TURNED},
     {EXACTLY | GOAL_CONTEXT, GOAL_SECOND_FIRST, TO_STEP, AS_WRITTEN},
@@ -30,18 +32,18 @@ static const struct way ways[DIRECTOR_WAYS] = {
     {0, GOAL_NEWEST_FIRST, FROM_START, ANY_ORDER},
     {GOAL_TASK, GOAL_BY_LOT, FROM_START, EACH_IN_TURN},
     {0, GOAL_BY_LOT, FROM_START, ANY_ORDER},
-    {GOAL_TASK | GOAL_SECTION_ENTRY, GOAL_BY_LOT, TO_DOOR, TURNED},
+    {GOAL_TASK | GOAL_SECTION_ENTRY, GOAL_BY_LOT, TO_SECTION, TURNED},
 };
-enum { FIRST_WITHOUT = 6, FIRST_BY_LOT = 8 };
+enum { FIRST_WITHOUT = 6, FIRST_AT_RANDOM = 8 };
 
 /* Without a run to begin with, only the last ones make sense. */
 static const struct way *choose_way(const struct director_source *source, uint32_t attempt)
 {
     if (source->witnesses == NULL)
-        return &ways[attempt < FIRST_BY_LOT - FIRST_WITHOUT ? FIRST_BY_LOT - 1 - attempt : FIRST_BY_LOT + 1];
+        return &ways[attempt < FIRST_AT_RANDOM - FIRST_WITHOUT ? FIRST_AT_RANDOM - 1 - attempt : FIRST_AT_RANDOM + 1];
     if (attempt < DIRECTOR_WAYS)
         return &ways[attempt];
-    return &ways[FIRST_BY_LOT +
+    return &ways[FIRST_AT_RANDOM +
                  attempt % 2]; /* those that need no run to begin with: none of the known ones led there */
 }
 
@@ -49,17 +51,18 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
                    const struct director_source *source, uint32_t attempt, goal_pcs *pcs, void *context,
                    unsigned *missing)
 {
+    assert(source->steps != NULL || source->step_count == 0);
     const struct way *way = choose_way(source, attempt);
     vector_clear(prefix);
     if (!goal_make(&plan->goal, pattern, window, source->witnesses, way->insist, pcs, context, missing))
         return false;
     plan->strategy = STRATEGY_DIRECT;
-    plan->early_timeouts = 0; /* time passes when nobody else can run: what must wait for it shall */
+    plan->early_timeouts = 0; /* time passes when no other task can run: what must wait for it shall */
     plan->goal.flags |= way->flags;
     if (way->order != ANY_ORDER)
         goal_order(&plan->goal, way->order == EACH_IN_TURN ? attempt / 2 % 4 : (unsigned)way->order);
     if (way->beginning != FROM_START && source->steps != NULL)
-        goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_DOOR,
+        goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_SECTION,
                     prefix);
     if (prefix->count > WIRE_STEPS)
         vector_clear(prefix);
@@ -72,6 +75,7 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
 const char *director_verdict_name(enum attempt_verdict verdict)
 {
     static const char *const names[] = {"exposed", "not reached", "blocked", "gave up"};
+    assert((size_t)verdict < sizeof names / sizeof *names);
     return names[verdict];
 }
 

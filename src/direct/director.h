@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * director.h - how to go about making one pattern happen, attempt after attempt, and what became of it.
+ * director.h - how to make one pattern happen, attempt after attempt, and what became of it.
  *
  * DESIGN
  *   The program under test does the steering (runtime/strategy/direct.c).  What is decided here is what it is told: which
- *   known run to begin with and how far, how much of what is known about the steps to insist on, and who is brought forward
- *   first.  The first attempts insist on the same tasks at the same occurrences: from the start, with nobody else doing more
- *   than he must; then behind the beginning of the run from which the pattern was predicted, up to where the first of its
- *   threads enters the critical section of its step, so that whatever led there holds again.  Later ones insist on less and
- *   less; the last are Maple's own, with complementary priorities, and then by lot.  Steps that may come in any order are asked
+ *   known run to begin with and how far, how much of what is known about the steps to insist on, and which task is brought forward
+ *   first.  The first attempts insist on the same tasks at the same occurrences: from the start, with no other task doing more
+ *   than it must; then after the beginning of the run from which the pattern was predicted, up to where the first of its
+ *   threads enters the critical section of its step, so that all that led there holds again.  Later ones insist on less and
+ *   less; the last are Maple's own, with complementary priorities, and then random ones.  Steps that may come in any order are asked
  *   for in each of their orders, since often only one of these is possible.
  *
- *   What is known about a step is who did it, at which occurrence, where its task entered the critical section around it (its
- *   section entry), and for the second step of a thread, how far behind the first that was.  Of two steps of one thread the closest two
+ *   What is known about a step is the task that did it, at which occurrence, where the task entered the critical section around it (its
+ *   section entry), and for the second step of a thread, how long after the first that was.  Of two steps of one thread the closest two
  *   executions are taken that accessed what the predicted ones did (witness.h): a pattern on two variables is lost if the first
- *   step is done at a place after which the second comes to another variable.
+ *   step is done at a place after which the second accesses another variable.
  *
  *   An attempt is judged by what its events show, not by what it meant to do.
  */
@@ -43,7 +43,7 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
 
 enum attempt_verdict {
     ATTEMPT_EXPOSED,     /* it happened */
-    ATTEMPT_NOT_REACHED, /* nobody came to one of its steps */
+    ATTEMPT_NOT_REACHED, /* no task came to one of its steps */
     ATTEMPT_BLOCKED,     /* it began, and something stood in the way */
     ATTEMPT_GAVE_UP,     /* it began, and did not go on */
 };

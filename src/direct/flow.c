@@ -4,9 +4,10 @@
  */
 #include "direct/flow.h"
 
+#include <assert.h>
+
 #include "util/hash.h"
 #include "util/stop.h"
-#include "util/vector.h"
 
 /* In the tables: 0 nothing is known, SEVERAL not always the same, else a hash of what it was. */
 enum { SEVERAL = 1 };
@@ -15,6 +16,7 @@ static void learn(struct table *table, uint64_t key, uint64_t a, uint64_t b)
 {
     uint64_t *known = table_put(table, key);
     uint64_t what = hash_combine(a, b) | 2;
+    assert(what > SEVERAL);
     if (*known == 0)
         *known = what;
     else if (*known != what)
@@ -32,32 +34,33 @@ static uint64_t value_key(uint32_t site, uint64_t value)
     return hash_combine(site, value);
 }
 
-void flow_observe(struct flow *flow, const struct wire_event *events, const uint32_t *sites, size_t count)
+static void learn_next(struct flow *flow, const struct event *event, const struct event *next)
 {
-    VECTOR(size_t) last = {0}; /* event of each task + 1 */
-    for (size_t i = 0; i < count && !stop_requested(); i++) {
-        const struct wire_event *event = &events[i];
-        while (last.count <= event->task)
-            vector_push(&last, 0);
-        size_t before = last.data[event->task];
-        last.data[event->task] = i + 1;
-        learn(&flow->addresses, sites[i], event->address, 0);
+    uint64_t later = next->operation - event->operation;
+    learn(&flow->paths, event->site, next->site, later);
+    if (event->flags & EVENT_VALUE)
+        learn(&flow->by_value, value_key(event->site, event->value), next->site, later);
+}
+
+void flow_learn(struct flow *flow, const struct execution *execution)
+{
+    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
+        const struct event *event = execution_event(execution, i);
+        uint32_t place = execution->place.data[i];
+        learn(&flow->addresses, event->site, event->address, 0);
         if (event->flags & EVENT_VALUE)
-            learn(&flow->values, sites[i], event->value, 0);
-        if (before == 0)
+            learn(&flow->values, event->site, event->value, 0);
+        if (place == 0)
             continue;
-        const struct wire_event *last_one = &events[before - 1];
-        uint64_t later = event->operation - last_one->operation;
-        learn(&flow->ways, sites[before - 1], sites[i], later);
-        if (last_one->flags & EVENT_VALUE)
-            learn(&flow->by_value, value_key(sites[before - 1], last_one->value), sites[i], later);
+        uint32_t before = execution_task(execution, event->task).data[place - 1];
+        assert(before < i);
+        learn_next(flow, execution_event(execution, before), event);
     }
-    vector_free(&last);
 }
 
 bool flow_is_straight(const struct flow *flow, uint32_t site)
 {
-    return look_up(&flow->values, site) == SEVERAL && look_up(&flow->ways, site) > SEVERAL;
+    return look_up(&flow->values, site) == SEVERAL && look_up(&flow->paths, site) > SEVERAL;
 }
 
 bool flow_is_same(const struct flow *flow, uint32_t site, uint64_t value, uint64_t other)
@@ -69,7 +72,7 @@ bool flow_is_same(const struct flow *flow, uint32_t site, uint64_t value, uint64
 
 bool flow_is_certain(const struct flow *flow, uint32_t site, bool valued, uint64_t value)
 {
-    return look_up(&flow->ways, site) > SEVERAL ||
+    return look_up(&flow->paths, site) > SEVERAL ||
            (valued && look_up(&flow->by_value, value_key(site, value)) > SEVERAL);
 }
 
@@ -85,7 +88,7 @@ bool flow_is_constant(const struct flow *flow, uint32_t site)
 
 void flow_free(struct flow *flow)
 {
-    table_free(&flow->ways);
+    table_free(&flow->paths);
     table_free(&flow->values);
     table_free(&flow->by_value);
     table_free(&flow->addresses);

@@ -4,17 +4,18 @@
  */
 #include "direct/goal.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- operations by kind ------------------------------------------------------------------------------------------- */
 
 /* What is wanted of a step, and whether what an update reads or writes is enough. */
-struct wanted {
+struct wanted_access {
     enum access_kind kind;
     bool exactly;
 };
 
-static bool turns_out_as(uint8_t op, uint8_t outcome, struct wanted wanted)
+static bool turns_out_as(uint8_t op, uint8_t outcome, struct wanted_access wanted)
 {
     struct event event = {.address = 1, .size = 1, .op = op, .flags = outcome};
     struct access accesses[EVENT_ACCESSES];
@@ -26,7 +27,7 @@ static bool turns_out_as(uint8_t op, uint8_t outcome, struct wanted wanted)
 }
 
 /* Operations that can turn out as the access: which will, is known only when it has been done. */
-static void set_ops(struct wire_goal_step *step, struct wanted wanted)
+static void set_ops(struct wire_goal_step *step, struct wanted_access wanted)
 {
     _Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has 128 bits");
     for (unsigned op = 0; op < WIRE_OP_COUNT; op++) {
@@ -59,7 +60,7 @@ static void insist_on(struct wire_goal_step *step, const struct witness *witness
             step->section_entry = witness->section_entry - before->operation;
         return;
     }
-    if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what somebody wrote counts for more */
+    if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what the pattern says counts for more */
         step->occurrence = witness->occurrence;
     if ((what & GOAL_CONTEXT) && step->context == 0)
         step->context = (uint32_t)witness->context;
@@ -78,7 +79,7 @@ static void make_step(struct wire_goal_step *step, const struct pattern *pattern
                                     .context = (uint32_t)wanted->context};
     /* A family that takes any access tells instances apart by what each was. */
     const struct pattern *shape = pattern->family != NULL ? family_shape((unsigned)(pattern->family - families)) : NULL;
-    set_ops(step, (struct wanted){.kind = (enum access_kind)wanted->kind,
+    set_ops(step, (struct wanted_access){.kind = (enum access_kind)wanted->kind,
                                   .exactly = shape != NULL && shape->steps[index].kind == ACCESS_ANY &&
                                              wanted->kind != ACCESS_ANY});
     if (wanted->relation == RELATION_IMMEDIATE)
@@ -88,6 +89,7 @@ static void make_step(struct wire_goal_step *step, const struct pattern *pattern
 bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t window, const struct witness *witnesses,
                unsigned insist, goal_pcs *pcs, void *context, unsigned *missing)
 {
+    assert(pattern->count >= 2 && pattern->count <= PATTERN_STEPS);
     *goal = (struct wire_goal){.count = pattern->count};
     if (pattern->family != NULL && (pattern->family->flags & FAMILY_UNINTERRUPTED))
         goal->flags |= GOAL_UNINTERRUPTED;
@@ -136,19 +138,21 @@ static size_t segment_of(const struct wire_step *steps, size_t count, uint16_t t
 }
 
 void goal_prefix(const struct wire_step *steps, size_t count, const struct witness *witnesses, unsigned witness_count,
-                 bool to_door, goal_steps *prefix)
+                 bool to_section, goal_steps *prefix)
 {
     size_t cut = count;
     uint64_t until = UINT64_MAX;
+    assert(witness_count <= PATTERN_STEPS);
     for (unsigned i = 0; i < witness_count; i++) {
         uint64_t operation =
-            to_door && witnesses[i].section_entry != 0 ? witnesses[i].section_entry : witnesses[i].operation;
+            to_section && witnesses[i].section_entry != 0 ? witnesses[i].section_entry : witnesses[i].operation;
         size_t at = segment_of(steps, count, witnesses[i].task, operation);
         if (at < cut || (at == cut && at < count && operation < until)) {
             cut = at;
             until = operation;
         }
     }
+    assert(cut <= count);
     vector_clear(prefix);
     for (size_t i = 0; i < cut; i++)
         vector_push(prefix, steps[i]);

@@ -22,12 +22,12 @@ bool goal_make(struct wire_goal *goal, const struct pattern *pattern, uint32_t w
 
 typedef VECTOR(struct wire_step) goal_steps;
 
-/* Steps that may come in any order get one: as they are written, or the other way round.  A bit for each two of them, 1: turned. */
+/* Steps that may come in any order get one.  `turned` has a bit for each two of them, 0: as they are written, 1: the other way round. */
 void goal_order(struct wire_goal *goal, unsigned turned);
 
-/* The schedule up to where the first of the witnesses is about to do its step, or to enter the critical section in which it
-   lies; replaces what was in `prefix`. */
+/* The schedule up to where the first of the witnesses is about to do its step, or, if to_section, to enter the critical section in
+   which it lies; replaces what was in `prefix`. */
 void goal_prefix(const struct wire_step *steps, size_t count, const struct witness *witnesses, unsigned witness_count,
-                 bool to_door, goal_steps *prefix);
+                 bool to_section, goal_steps *prefix);
 
 #endif

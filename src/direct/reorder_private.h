@@ -7,46 +7,46 @@
 
 #include "direct/event_graph.h"
 #include "direct/flow.h"
-#include "direct/reorder.h"
+#include "direct/orderer.h"
 
 /* The events that are steps, in their order. */
 struct sequence {
     unsigned count;
     uint32_t nodes[PATTERN_STEPS];
     struct access access[PATTERN_STEPS]; /* of each, that matters */
-    int before[PATTERN_STEPS];           /* the one that it must follow at once; -1 none */
+    int before[PATTERN_STEPS];           /* the one that it must follow immediately; -1 none */
 };
 
-struct actor {           /* a task */
+struct reorder_task {
     uint32_t next;       /* place of what it does next */
     uint32_t limit;      /* place that it may not come to yet */
-    bool read_differs;   /* what it has read is not what it read */
-    bool path_unknown;   /* and nobody knows where it goes from here */
+    bool read_differs;   /* it has read another value than in the execution */
+    bool path_unknown;   /* and where it goes from here is not known */
     bool path_uncertain; /* where it goes from here may depend on it */
-    uint32_t holds;      /* locks, in the run's `holds` */
+    uint32_t holds;      /* locks, in the graph's `holds` */
 };
 
 struct reorderer {
     struct event_graph graph;
     struct flow flow;
-    const struct wire_step *steps; /* of the run */
-    size_t step_count;
     uint64_t work;
     /* the order that is being made */
     uint64_t *done, *wanted;  /* bits */
-    uint32_t uncertain_reads; /* places where somebody may go another way */
+    uint32_t uncertain_reads; /* how often a task may take another path */
     uint64_t *value_unknown;  /* bits: what the event writes may be another value */
     uint32_t began;           /* the events below this number were done first, as they were */
-    uint32_t *writers;        /* of each location, if somebody has written there since */
-    uint32_t *written;        /* the order in which somebody has */
+    uint32_t *writers;        /* of each location, if it was written since */
+    uint32_t *written;        /* by location: the number of the order in which it was */
     uint32_t orders;          /* that have been made */
-    size_t run_holds;         /* of the run's own */
-    VECTOR(struct actor) actors;
+    size_t execution_holds;   /* of the graph's `holds`, those of the execution itself */
+    VECTOR(struct reorder_task) tasks;
     const struct sequence *sequence; /* that is being done */
     unsigned steps_done;
-    bool blocked; /* something is wanted that may not come now */
-    node_list demanded, order;
-    struct table pairs;      /* two events → whether they can follow each other at once */
+    enum order_failure blocked; /* why something that is wanted may not come now; ORDER_FOUND: nothing is blocked */
+    enum order_failure failure; /* of the last reorder_try */
+    unsigned failed_after;      /* so many steps */
+    event_list demanded, order;
+    struct table pairs;      /* two events → 1 + why they cannot follow each other immediately */
     struct table tried, won; /* two sites → how often they were tried, and could */
 };
 
@@ -65,7 +65,23 @@ static inline const struct event_node *reorder_node(const struct reorderer *reor
     return &reorderer->graph.all.data[number];
 }
 
-/* Makes the order in which the steps come as they are given: `order`, behind the beginning of the run.  False: there is none. */
+static inline const struct event *reorder_event(const struct reorderer *reorderer, uint32_t number)
+{
+    return execution_event(reorderer->graph.execution, number);
+}
+
+static inline uint32_t reorder_place(const struct reorderer *reorderer, uint32_t number)
+{
+    return reorderer->graph.execution->place.data[number];
+}
+
+static inline struct event_range reorder_task_events(const struct reorderer *reorderer, uint16_t task)
+{
+    return execution_task(reorderer->graph.execution, task);
+}
+
+/* Makes the order in which the steps come as they are given: `order`, after the first `began` events.  False: there is none; `failure` says
+   why, and `failed_after` how many steps were done. */
 bool reorder_try(struct reorderer *reorderer, const struct sequence *sequence);
 
 #endif

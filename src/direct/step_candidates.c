@@ -1,62 +1,65 @@
 /* SPDX-License-Identifier: MIT
  *
- * cast.c - see step_candidates.h.
+ * step_candidates.c - see step_candidates.h.
  */
 #include "direct/step_candidates.h"
 
+#include <assert.h>
+
 #include "pattern/family.h"
 
-enum { PARTS = 64 }; /* of a thread that are looked at */
+enum { THREAD_MOST = 64 }; /* ways in which a thread's steps can be done that are looked at */
 
-/* Executions of the one or two steps of a thread, by one task. */
-struct part {
-    uint32_t graph[2];
+/* Events of one task that could be the one or two steps of a thread. */
+struct thread_events {
+    uint32_t nodes[2];
     uint16_t task;
 };
 
-struct role { /* of a thread of the pattern */
+struct thread_candidates { /* for a thread of the pattern */
     unsigned steps[PATTERN_STEPS], step_count;
-    struct part parts[PARTS];
-    unsigned part_count;
+    struct thread_events all[THREAD_MOST];
+    unsigned count;
 };
 
 static bool can_be(const struct event_graph *graph, uint32_t node, const struct pattern_step *step)
 {
-    return graph->all.data[node].site == step->site &&
-           event_graph_access(graph, node, (enum access_kind)step->kind) != NULL;
+    return execution_event(graph->execution, node)->site == step->site &&
+           execution_find_access(graph->execution, node, (enum access_kind)step->kind) != NULL;
 }
 
-/* The task's next execution of the step behind the event; NODE_NONE. */
+/* The task's next event after this one that can be the step; NODE_NONE. */
 static uint32_t find_next(const struct event_graph *graph, uint32_t first, const struct pattern_step *step,
                           uint32_t window)
 {
-    const struct event_node *node = &graph->all.data[first];
-    const node_list *own = &graph->tasks.data[node->task];
-    for (size_t i = node->place + 1; i < own->count; i++) {
-        if (graph->all.data[own->data[i]].operation > node->operation + window)
+    const struct event *event = execution_event(graph->execution, first);
+    struct event_range own = execution_task(graph->execution, event->task);
+    for (uint32_t i = graph->execution->place.data[first] + 1; i < own.count; i++) {
+        if (execution_event(graph->execution, own.data[i])->operation > event->operation + window)
             break;
-        if (can_be(graph, own->data[i], step))
-            return own->data[i];
+        if (can_be(graph, own.data[i], step))
+            return own.data[i];
     }
     return NODE_NONE;
 }
 
-static void find_parts(const struct event_graph *graph, const struct pattern *pattern, uint32_t window,
-                       struct role *role)
+static void find_for_thread(const struct event_graph *graph, const struct pattern *pattern, uint32_t window,
+                            struct thread_candidates *thread)
 {
-    if (role->step_count == 0)
+    if (thread->step_count == 0)
         return;
-    const struct pattern_step *first = &pattern->steps[role->steps[0]];
+    assert(thread->step_count <= 2);
+    const struct pattern_step *first = &pattern->steps[thread->steps[0]];
     const uint64_t *last = table_get(&graph->sites, first->site);
     uint32_t node = last != NULL ? (uint32_t)(*last - 1) : NODE_NONE;
-    for (; node != NODE_NONE && role->part_count < PARTS; node = graph->all.data[node].alike) {
-        struct part part = {{node, NODE_NONE}, graph->all.data[node].task};
+    for (; node != NODE_NONE && thread->count < THREAD_MOST; node = graph->all.data[node].alike) {
+        struct thread_events events = {{node, NODE_NONE}, execution_event(graph->execution, node)->task};
         if (!can_be(graph, node, first))
             continue;
-        if (role->step_count > 1)
-            part.graph[1] = find_next(graph, node, &pattern->steps[role->steps[1]], window);
-        if (role->step_count == 1 || part.graph[1] != NODE_NONE)
-            role->parts[role->part_count++] = part;
+        if (thread->step_count > 1)
+            events.nodes[1] = find_next(graph, node, &pattern->steps[thread->steps[1]], window);
+        if (thread->step_count == 1 || events.nodes[1] != NODE_NONE)
+            thread->all[thread->count++] = events;
     }
 }
 
@@ -73,29 +76,31 @@ static bool is_uninterrupted(const struct event_graph *graph, const struct patte
     if (first < 0 || pattern->steps[first].variable != pattern->steps[second].variable ||
         pattern->steps[second].thread != 0)
         return true;
+    const struct execution *execution = graph->execution;
     const struct access *access =
-        event_graph_access(graph, candidate->nodes[second], (enum access_kind)pattern->steps[second].kind);
-    const node_list *own = &graph->tasks.data[graph->all.data[candidate->nodes[second]].task];
-    uint32_t last = graph->all.data[candidate->nodes[second]].place;
-    for (uint32_t place = graph->all.data[candidate->nodes[first]].place + 1; place < last; place++) {
-        const struct event_node *node = &graph->all.data[own->data[place]];
-        for (uint32_t i = 0; i < node->access_count; i++)
-            if (access_overlap(&graph->accesses.data[node->access + i], access))
+        execution_find_access(execution, candidate->nodes[second], (enum access_kind)pattern->steps[second].kind);
+    struct event_range own = execution_task(execution, execution_event(execution, candidate->nodes[second])->task);
+    uint32_t last = execution->place.data[candidate->nodes[second]];
+    for (uint32_t place = execution->place.data[candidate->nodes[first]] + 1; place < last; place++) {
+        unsigned count;
+        const struct access *between = execution_accesses(execution, own.data[place], &count);
+        for (unsigned i = 0; i < count; i++)
+            if (access_overlap(&between[i], access))
                 return false;
     }
     return true;
 }
 
-/* Steps on one variable are, in fact, and those on two are on two. */
+/* Accesses of steps on one variable overlap, and those of steps on two variables do not. */
 static bool fits(const struct event_graph *graph, const struct pattern *pattern, struct step_candidates *candidate)
 {
     candidate->distance = 0;
     for (unsigned i = 0; i < pattern->count; i++) {
         const struct access *access =
-            event_graph_access(graph, candidate->nodes[i], (enum access_kind)pattern->steps[i].kind);
+            execution_find_access(graph->execution, candidate->nodes[i], (enum access_kind)pattern->steps[i].kind);
         for (unsigned k = 0; k < i; k++) {
             const struct access *other =
-                event_graph_access(graph, candidate->nodes[k], (enum access_kind)pattern->steps[k].kind);
+                execution_find_access(graph->execution, candidate->nodes[k], (enum access_kind)pattern->steps[k].kind);
             if (access_overlap(access, other) != (pattern->steps[i].variable == pattern->steps[k].variable))
                 return false;
         }
@@ -109,7 +114,7 @@ static bool fits(const struct event_graph *graph, const struct pattern *pattern,
     return true;
 }
 
-static unsigned add_cast(struct step_candidates candidates[STEP_CANDIDATES], unsigned count,
+static unsigned add_candidate(struct step_candidates candidates[STEP_CANDIDATES], unsigned count,
                          const struct step_candidates *candidate)
 {
     unsigned at = count;
@@ -124,25 +129,27 @@ static unsigned add_cast(struct step_candidates candidates[STEP_CANDIDATES], uns
 unsigned step_candidates_find(const struct event_graph *graph, const struct pattern *pattern, uint32_t window,
                               struct step_candidates candidates[STEP_CANDIDATES])
 {
-    struct role roles[2];
+    struct thread_candidates threads[2];
     unsigned count = 0;
-    for (unsigned thread = 0; thread < 2; thread++) {
-        struct role *role = &roles[thread];
-        role->step_count = role->part_count = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        struct thread_candidates *thread = &threads[k];
+        thread->step_count = thread->count = 0;
         for (unsigned i = 0; i < pattern->count; i++)
-            if (pattern->steps[i].thread == thread)
-                role->steps[role->step_count++] = i;
-        find_parts(graph, pattern, window, role);
+            if (pattern->steps[i].thread == k)
+                thread->steps[thread->step_count++] = i;
+        find_for_thread(graph, pattern, window, thread);
     }
-    for (unsigned i = 0; i < roles[0].part_count; i++)
-        for (unsigned k = 0; k < roles[1].part_count; k++) {
-            const struct part *pair[2] = {&roles[0].parts[i], &roles[1].parts[k]};
+    for (unsigned i = 0; i < threads[0].count; i++)
+        for (unsigned k = 0; k < threads[1].count; k++) {
+            const struct thread_events *pair[2] = {&threads[0].all[i], &threads[1].all[k]};
             struct step_candidates candidate = {0};
             for (unsigned thread = 0; thread < 2; thread++)
-                for (unsigned s = 0; s < roles[thread].step_count; s++)
-                    candidate.nodes[roles[thread].steps[s]] = pair[thread]->graph[s];
+                for (unsigned s = 0; s < threads[thread].step_count; s++)
+                    candidate.nodes[threads[thread].steps[s]] = pair[thread]->nodes[s];
             if (pair[0]->task != pair[1]->task && fits(graph, pattern, &candidate))
-                count = add_cast(candidates, count, &candidate);
+                count = add_candidate(candidates, count, &candidate);
         }
+    for (unsigned i = 1; i < count; i++)
+        assert(candidates[i - 1].distance <= candidates[i].distance);
     return count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * step_candidates.h - who could do the steps of a pattern in a known run: executions of its sites by two tasks, on the same variables.
+ * step_candidates.h - which events of an execution could be the steps of a pattern: at its sites, by two tasks, on the same variables.
  */
 #ifndef RADDLE_DIRECT_STEP_CANDIDATES_H
 #define RADDLE_DIRECT_STEP_CANDIDATES_H
@@ -12,7 +12,7 @@ enum { STEP_CANDIDATES = 8 };
 
 struct step_candidates {
     uint32_t nodes[PATTERN_STEPS]; /* by step */
-    uint64_t distance;             /* in the run, between what is to follow each other */
+    uint64_t distance;             /* in events, between steps on one variable */
 };
 
 /* The closest ones, the best first; returns how many.  Every step has a site.  Two steps of a task are at most a window apart. */

@@ -10,74 +10,75 @@
  */
 #include "explain/cause_private.h"
 
-/* The next event of the task at *at or behind it; NULL: there is none. */
-static const struct wire_event *next_of_task(const struct experiment_run *run, uint16_t task, size_t *at)
+/* The next event of the task in the program's code, at *at among the task's own or after it; NULL: there is none. */
+static const struct event *next_of_task(const struct experiment_run *run, uint16_t task, uint32_t *at)
 {
-    for (; *at < run->events.count; ++*at)
-        if (run->events.data[*at].task == task && run->events.data[*at].pc != 0)
-            return &run->events.data[(*at)++];
+    struct event_range own = execution_task(&run->execution, task);
+    while (*at < own.count) {
+        const struct event *event = execution_event(&run->execution, own.data[(*at)++]);
+        if (event->pc != 0)
+            return event;
+    }
     return NULL;
 }
 
 /* How much two runs of a thread must have in common, to expect that they go on in the same way. */
 enum likeness { SAME_VALUES, SAME_OUTCOMES, SAME_PLACES, LIKENESS_COUNT };
 
-static bool are_alike(const struct wire_event *a, const struct wire_event *b, enum likeness likeness)
+static bool are_alike(const struct event *a, const struct event *b, enum likeness likeness)
 {
     return a->pc == b->pc && a->op == b->op && (likeness == SAME_PLACES || a->flags == b->flags) &&
            (likeness != SAME_VALUES || !(a->flags & EVENT_VALUE) || a->value == b->value);
 }
 
-/* Where the other run goes on when the task has done all that it did in this one; SIZE_MAX: it did something else. */
-static size_t where_it_goes_on(const struct experiment_run *run, const struct experiment_run *other, uint16_t task,
+/* Where the other run goes on when the task has done all that it did in this one; EVENT_NONE: it did something else. */
+static uint32_t where_it_goes_on(const struct experiment_run *run, const struct experiment_run *other, uint16_t task,
                                enum likeness likeness)
 {
-    size_t here = 0, there = 0;
+    uint32_t here = 0, there = 0;
     for (;;) {
-        const struct wire_event *done = next_of_task(run, task, &here);
+        const struct event *done = next_of_task(run, task, &here);
         if (done == NULL)
             return there;
-        const struct wire_event *same = next_of_task(other, task, &there);
+        const struct event *same = next_of_task(other, task, &there);
         if (same == NULL || !are_alike(done, same, likeness))
-            return SIZE_MAX;
+            return EVENT_NONE;
     }
 }
 
-struct ahead {
-    VECTOR(struct wire_event) events;
-    site_list sites;
-};
-
-/* Of the thread that failed, only what it failed in. */
-static void read_ahead(const struct experiment_run *run, const struct experiment_run *other, uint16_t task, size_t at,
-                       struct ahead *ahead)
+/* Adds what the task does in the other run from there on; returns how many events that are.  Of the thread that failed, only what it
+   failed in. */
+static unsigned read_ahead(const struct experiment_run *run, const struct experiment_run *other, uint16_t task,
+                           uint32_t at, struct execution *ahead)
 {
-    size_t most = task == run->here.task ? 1 : EXPERIMENT_AHEAD;
-    while (ahead->events.count < most && next_of_task(other, task, &at) != NULL) {
-        if (task == run->here.task && other->events.data[at - 1].pc != run->here.pc)
-            return;
-        vector_push(&ahead->events, other->events.data[at - 1]);
-        vector_push(&ahead->sites, other->sites.data[at - 1]);
+    unsigned most = task == run->here.task ? 1 : EXPERIMENT_AHEAD, count = 0;
+    while (count < most) {
+        const struct event *event = next_of_task(other, task, &at);
+        if (event == NULL || (task == run->here.task && event->pc != run->here.pc))
+            break;
+        execution_add(ahead, event);
+        count++;
     }
+    return count;
 }
 
 static bool look_ahead(struct experiment *experiment, unsigned number, uint16_t task)
 {
-    struct ahead ahead = {0};
     const struct experiment_run *run = &experiment->all.data[number];
-    for (unsigned likeness = 0; likeness < LIKENESS_COUNT; likeness++)
-        for (size_t i = 0; i < experiment->all.count && ahead.events.count == 0; i++) {
+    unsigned count = 0;
+    for (unsigned likeness = 0; likeness < LIKENESS_COUNT && count == 0; likeness++)
+        for (size_t i = 0; i < experiment->all.count && count == 0; i++) {
             const struct experiment_run *other = &experiment->all.data[i];
-            size_t at = other->failing ? SIZE_MAX : where_it_goes_on(run, other, task, likeness);
-            if (at != SIZE_MAX)
-                read_ahead(run, other, task, at, &ahead);
+            uint32_t at = other->failing ? EVENT_NONE : where_it_goes_on(run, other, task, likeness);
+            if (at == EVENT_NONE)
+                continue;
+            execution_copy(&experiment->ahead, &run->execution);
+            count = read_ahead(run, other, task, at, &experiment->ahead);
+            execution_end(&experiment->ahead);
         }
-    bool found = ahead.events.count > 0;
-    if (found)
-        experiment_observe(experiment, number, ahead.events.data, ahead.sites.data, ahead.events.count);
-    vector_free(&ahead.events);
-    vector_free(&ahead.sites);
-    return found;
+    if (count > 0)
+        experiment_observe(experiment, number, &experiment->ahead);
+    return count > 0;
 }
 
 void experiment_look_ahead(struct experiment *experiment, unsigned number)

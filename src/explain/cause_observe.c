@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "coverage/coverage_private.h"
 #include "explain/cause_private.h"
 #include "trace/headline.h"
 #include "trace/schedule.h"
@@ -33,8 +32,7 @@ void experiment_open(struct experiment *experiment)
 
 static void run_free(struct experiment_run *run)
 {
-    vector_free(&run->events);
-    vector_free(&run->sites);
+    execution_free(&run->execution);
     vector_free(&run->waits);
     vector_free(&run->open);
 }
@@ -60,6 +58,7 @@ void experiment_close(struct experiment *experiment)
     vector_free(&experiment->candidates);
     vector_free(&experiment->application);
     observer_free(experiment->observer);
+    execution_free(&experiment->ahead);
     instances_free(&experiment->found);
     instances_free(&experiment->numbers);
     table_free(&experiment->schedules);
@@ -148,14 +147,16 @@ size_t experiment_number(struct experiment *experiment, const struct instance *i
     return experiment->candidates.count - 1;
 }
 
-/* The place of a step among the events of the run; the count of events if it was not done. */
-static size_t event_of(const struct experiment_run *run, const struct witness *witness, uint32_t site)
+/* The event of the run that is the step; EVENT_NONE if it was not done. */
+static uint32_t event_of(const struct experiment_run *run, const struct witness *witness, uint32_t site)
 {
-    for (size_t i = 0; i < run->events.count; i++)
-        if (run->events.data[i].task == witness->task && run->events.data[i].operation == witness->operation &&
-            run->sites.data[i] == site)
-            return i;
-    return run->events.count;
+    struct event_range own = execution_task(&run->execution, witness->task);
+    for (uint32_t i = 0; i < own.count; i++) {
+        const struct event *event = execution_event(&run->execution, own.data[i]);
+        if (event->operation == witness->operation && event->site == site)
+            return own.data[i];
+    }
+    return EVENT_NONE;
 }
 
 void experiment_place_in_base(struct experiment *experiment, struct cause_candidate *candidate,
@@ -166,11 +167,11 @@ void experiment_place_in_base(struct experiment *experiment, struct cause_candid
     candidate->refused = is_known_to_pass(experiment, &candidate->instance);
     memcpy(candidate->witnesses, witnesses, sizeof candidate->witnesses);
     for (unsigned i = 0; i < experiment_pattern(&candidate->instance).count; i++) {
-        size_t at = event_of(base, &witnesses[i], candidate->instance.site[i]);
-        if (at == base->events.count)
+        uint32_t at = event_of(base, &witnesses[i], candidate->instance.site[i]);
+        if (at == EVENT_NONE)
             candidate->pending++;
         else if (at > candidate->last)
-            candidate->last = (uint32_t)at;
+            candidate->last = at;
     }
     if (candidate->tier == TIER_TRIPLE && candidate->pending > 0)
         candidate->tier = TIER_CUT;
@@ -192,22 +193,10 @@ void experiment_add_instance(struct experiment *experiment, unsigned run, const 
 
 /* ---- observing ------------------------------------------------------------------------------------------------------ */
 
-static void feed(struct experiment *experiment, const struct wire_event *events, const uint32_t *sites, size_t count)
+void experiment_observe(struct experiment *experiment, unsigned number, const struct execution *execution)
 {
-    for (size_t i = 0; i < count && !stop_requested(); i++) {
-        struct event event = event_from_wire(&events[i], sites[i]);
-        observer_feed(experiment->observer, &event);
-    }
-}
-
-void experiment_observe(struct experiment *experiment, unsigned number, const struct wire_event *more,
-                        const uint32_t *sites, size_t count)
-{
-    const struct experiment_run *run = &experiment->all.data[number];
     instances_clear(&experiment->found);
-    observer_restart(experiment->observer);
-    feed(experiment, run->events.data, run->sites.data, run->events.count);
-    feed(experiment, more, sites, count);
+    observer_observe(experiment->observer, execution);
     for (size_t i = 0; i < experiment->found.all.count; i++)
         experiment_add_instance(experiment, number, &experiment->found.all.data[i],
                                 instances_witnesses(&experiment->found, i));
@@ -215,80 +204,89 @@ void experiment_observe(struct experiment *experiment, unsigned number, const st
 
 /* ---- keeping -------------------------------------------------------------------------------------------------------- */
 
-static bool is_same_look(const struct wire_event *a, const struct wire_event *b)
+typedef VECTOR(struct event) recorded_events;
+
+static bool is_same_look(const struct event *a, const struct event *b)
 {
-    struct event as_event = event_from_wire(b, SITE_ANY);
     struct access accesses[EVENT_ACCESSES];
     return a->task == b->task && a->pc == b->pc && a->op == b->op && a->address == b->address && a->value == b->value &&
-           event_accesses(&as_event, 0, accesses) == 1 && accesses[0].kind == ACCESS_READ;
+           event_accesses(b, 0, accesses) == 1 && accesses[0].kind == ACCESS_READ;
 }
 
 /* A loop that looks again and again at what does not change, alone: once is enough. */
-static void drop_repetition(struct experiment_run *run)
+static void drop_repetition(recorded_events *events)
 {
-    for (size_t period = 1; period <= SPIN_PERIOD && 2 * period <= run->events.count; period++) {
-        const struct wire_event *last = run->events.data + run->events.count - period;
+    for (size_t period = 1; period <= SPIN_PERIOD && 2 * period <= events->count; period++) {
+        const struct event *last = events->data + events->count - period;
         size_t same = 0;
         while (same < period && is_same_look(&last[same] - period, &last[same]) && last[same].task == last[0].task)
             same++;
         if (same == period) {
-            run->events.count -= period;
+            events->count -= period;
             return;
         }
     }
 }
 
-static void copy_events(struct experiment *experiment, struct experiment_run *run)
+static void read_events(const struct wire_copy *copy, recorded_events *events)
 {
-    const struct wire_copy *copy = &experiment->copy;
     for (size_t i = 0; i < copy->events.count && !stop_requested(); i++) {
-        if (copy->events.data[i].op == OP_START) {
-            struct event stack = coverage_new_stack(copy, copy->events.data[i].task);
-            vector_push(
-                &run->events,
-                (struct wire_event){.op = OP_ALLOC, .task = stack.task, .address = stack.address, .size = stack.size});
-        }
-        vector_push(&run->events, copy->events.data[i]);
-        drop_repetition(run);
+        vector_push(events, event_from_wire(&copy->events.data[i]));
+        drop_repetition(events);
     }
 }
 
 /* The operation that failed was not done, so it is not among the events; but everything was ready for it. */
-static void add_failing_operation(struct experiment *experiment, struct experiment_run *run)
+static void add_failing_operation(const struct wire_finding *finding, recorded_events *events)
 {
-    const struct wire_finding *finding = &experiment->judgement.finding;
     const struct wire_access *here = &finding->here;
     if (here->op == OP_NONE || here->op >= WIRE_OP_COUNT || here->address == 0)
         return;
     uint64_t last = 0;
-    for (size_t i = 0; i < run->events.count; i++) {
-        const struct wire_event *event = &run->events.data[i];
+    for (size_t i = 0; i < events->count; i++) {
+        const struct event *event = &events->data[i];
         if (event->task != here->task)
             continue;
         last = event->operation;
         if (event->operation >= here->operation && event->pc == here->pc && event->op == here->op)
             return;
     }
-    struct wire_event event = {.operation = here->operation > last ? here->operation : last + 1,
-                               .pc = here->pc,
-                               .address = here->address,
-                               .size = here->size,
-                               .task = here->task,
-                               .op = here->op,
-                               .flags = here->flags};
+    struct event event = {.operation = here->operation > last ? here->operation : last + 1,
+                          .pc = here->pc,
+                          .address = here->address,
+                          .size = here->size,
+                          .task = here->task,
+                          .op = here->op,
+                          .flags = here->flags};
     if (event.op == OP_FREE && finding->block != 0) {
         event.address = finding->block;
         event.size = finding->block_size < UINT32_MAX ? (uint32_t)finding->block_size : UINT32_MAX;
     }
-    vector_push(&run->events, event);
+    vector_push(events, event);
+}
+
+/* The events become the execution of the run, which is in experiment->run. */
+static void make_execution(struct experiment *experiment, recorded_events *events, struct execution *execution)
+{
+    const struct wire_result *result = &experiment->copy.result;
+    site_map_find(experiment->site_map, &experiment->symbols->modules, experiment->symbols->symbols, events->data,
+                  events->count);
+    for (size_t i = 0; i < events->count; i++) {
+        const struct event *event = &events->data[i];
+        execution_add(execution, event);
+        if (event->op == OP_START && event->task < result->task_count)
+            execution_set_stack(execution, event->task, result->tasks[event->task].stack_lo,
+                                result->tasks[event->task].stack_hi);
+    }
+    execution_end(execution);
 }
 
 static void list_open_tasks(struct experiment_run *run, uint32_t task_count)
 {
     uint8_t *ended = memory_allocate(WIRE_TASKS, 1);
-    for (size_t i = 0; i < run->events.count; i++)
-        if (run->events.data[i].op == OP_END)
-            ended[run->events.data[i].task] = 1;
+    for (uint32_t i = 0; i < execution_count(&run->execution); i++)
+        if (execution_event(&run->execution, i)->op == OP_END)
+            ended[execution_event(&run->execution, i)->task] = 1;
     for (uint32_t task = 0; task < task_count && run->open.count < EXPERIMENT_TASKS; task++)
         if (!ended[task])
             vector_push(&run->open, (uint16_t)task);
@@ -297,13 +295,14 @@ static void list_open_tasks(struct experiment_run *run, uint32_t task_count)
 
 static void note_application(struct experiment *experiment, const struct experiment_run *run)
 {
-    for (size_t i = 0; i < run->events.count; i++) {
-        uint32_t site = run->sites.data[i];
+    for (uint32_t i = 0; i < execution_count(&run->execution); i++) {
+        const struct event *event = execution_event(&run->execution, i);
+        uint32_t site = event->site;
         while (experiment->application.count <= site)
             vector_push(&experiment->application, 0);
         if (experiment->application.data[site] == 0)
             experiment->application.data[site] =
-                headline_is_application(symbols_site(experiment->symbols->symbols, run->events.data[i].pc)) ? 2 : 1;
+                headline_is_application(symbols_site(experiment->symbols->symbols, event->pc)) ? 2 : 1;
     }
 }
 
@@ -317,26 +316,28 @@ bool experiment_keep_run(struct experiment *experiment, bool failing)
         return false;
     server_symbols_get(experiment->symbols, experiment->server);
     struct experiment_run run = {.failing = failing};
-    copy_events(experiment, &run);
+    recorded_events events = {0};
+    read_events(&experiment->copy, &events);
     if (failing) {
         run.kind = experiment->judgement.finding.kind;
         run.here = experiment->judgement.finding.here;
-        add_failing_operation(experiment, &run);
-        list_open_tasks(&run, experiment->copy.result.task_count);
+        add_failing_operation(&experiment->judgement.finding, &events);
         vector_append(&run.waits, experiment->copy.result.blocked, experiment->copy.result.blocked_count);
     }
-    site_map_find(experiment->site_map, &experiment->symbols->modules, experiment->symbols->symbols, run.events.data,
-                  run.events.count, &run.sites);
+    make_execution(experiment, &events, &run.execution);
+    vector_free(&events);
+    if (failing)
+        list_open_tasks(&run, experiment->copy.result.task_count);
     note_application(experiment, &run);
     if (experiment->observer == NULL) {
-        experiment->rows = rows_for(run.events.count);
-        struct observer_options options = {.wanted = experiment->rows, .anew = true};
+        experiment->rows = rows_for(execution_count(&run.execution));
+        struct observer_options options = {.wanted = experiment->rows, .clears_found = true};
         experiment->observer = observer_new(&options, &experiment->found);
     }
     unsigned number = (unsigned)experiment->all.count;
     vector_push(&experiment->all, run);
-    experiment->event_count += run.events.count;
-    experiment_observe(experiment, number, NULL, NULL, 0);
+    experiment->event_count += execution_count(&run.execution);
+    experiment_observe(experiment, number, &run.execution);
     if (stop_requested()) /* what it shows is not known */
         return false;
     cause_set_add(failing ? &experiment->verdicts.failing : &experiment->verdicts.passing, number);

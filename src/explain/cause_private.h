@@ -29,8 +29,7 @@ enum {
 /* A run that was recorded and judged. */
 struct experiment_run {
     bool failing;                      /* as the one that is to be explained; else it passed */
-    VECTOR(struct wire_event) events;  /* with an ALLOC for the stack of each thread that begins */
-    site_list sites;                   /* one for each */
+    struct execution execution;        /* without repetitions; with the operation that failed, if it was not done */
     VECTOR(struct wire_blocked) waits; /* at its end */
     VECTOR(uint16_t) open;             /* tasks that had not ended, and have not been looked ahead for yet */
     uint32_t kind;                     /* of the finding */
@@ -70,6 +69,7 @@ struct experiment {
     struct site_map *site_map;
     VECTOR(uint8_t) application; /* by site: 0 not known, 1 no, 2 yes */
     struct observer *observer;
+    struct execution ahead; /* a run with what would have come next (cause_ahead.c) */
     struct instances found;
     struct instances numbers; /* of all that were ever found */
     VECTOR(struct cause_candidate) candidates;
@@ -101,7 +101,7 @@ void experiment_close(struct experiment *experiment);
 void experiment_forget_runs(struct experiment *experiment);
 /* Keeps the run that is in experiment->run and looks at it.  False: it is known, or there is no more room. */
 bool experiment_keep_run(struct experiment *experiment, bool failing);
-/* What needs all runs: what threads would have done next, and who waited for whom. */
+/* What needs all runs: what threads would have done next, and which thread waited for which. */
 void experiment_compare_runs(struct experiment *experiment);
 struct pattern experiment_pattern(const struct instance *instance);
 
@@ -114,9 +114,8 @@ void experiment_add_instance(struct experiment *experiment, unsigned run, const 
 /* The run that is to be explained shows it, there. */
 void experiment_place_in_base(struct experiment *experiment, struct cause_candidate *candidate,
                               const struct witness *witnesses);
-/* What the run shows, with what comes after its end. */
-void experiment_observe(struct experiment *experiment, unsigned number, const struct wire_event *more,
-                        const uint32_t *sites, size_t count);
+/* What the run shows, and adds it.  `execution`: that of the run, or with what comes after its end. */
+void experiment_observe(struct experiment *experiment, unsigned number, const struct execution *execution);
 
 /* ---- cause_ahead.c -------------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cause_rows.c - patterns that the observer does not know: who waits for whom, what was freed before, and what is too far apart.
+ * cause_rows.c - patterns that the observer does not know: which thread waits for which, what was freed before, and what is too far apart.
  *
  * DESIGN
- *   In a deadlock, who waits and who holds what he waits for makes patterns of their own, with <: "a took the lock before b came
+ *   In a deadlock, a thread that waits and the one that holds what it waits for make patterns of their own, with <: "a took the lock before b came
  *   for it" says nothing of the moment when b waits, so it is in every passing run too in which the same order leads to nothing.
  *
  *   The observer forgets a block that is freed; what is used afterwards is known from the finding.
@@ -18,7 +18,7 @@
 
 enum { MOST_LOOSE = 16 }; /* triples that are made looser at a time */
 
-/* ---- who waits for whom ------------------------------------------------------------------------------------------------ */
+/* ---- waits -------------------------------------------------------------------------------------------------------------- */
 
 struct wait_edge {
     struct witness held, wanted;
@@ -27,40 +27,35 @@ struct wait_edge {
     uint64_t address;
 };
 
-static enum access_kind acquiring_kind(const struct wire_event *event, uint32_t site)
+static enum access_kind acquiring_kind(const struct event *event)
 {
-    struct event as_event = event_from_wire(event, site);
     struct access accesses[EVENT_ACCESSES];
-    unsigned count = event_accesses(&as_event, 0, accesses);
+    unsigned count = event_accesses(event, 0, accesses);
     if (count == 0 ||
         (accesses[0].kind != ACCESS_LOCK && accesses[0].kind != ACCESS_RDLOCK && accesses[0].kind != ACCESS_ACQUIRE))
         return ACCESS_ANY;
     return (enum access_kind)accesses[0].kind;
 }
 
-/* One line of a deadlock as two steps; false if it is not about a lock that somebody took. */
+/* One line of a deadlock as two steps; false if it is not about a lock that another thread took. */
 static bool make_edge(struct experiment *experiment, const struct experiment_run *run, const struct wire_blocked *wait,
                       struct wait_edge *edge)
 {
-    struct wire_event wanted = {.pc = wait->pc, .address = wait->address, .task = wait->task, .op = wait->op};
+    struct event wanted = {.pc = wait->pc, .address = wait->address, .task = wait->task, .op = wait->op};
     *edge = (struct wait_edge){.address = wait->address, .wanted = {.task = wait->task, .operation = UINT64_MAX}};
-    edge->wanted_kind = (uint8_t)acquiring_kind(&wanted, SITE_ANY);
+    edge->wanted_kind = (uint8_t)acquiring_kind(&wanted);
     if (wait->holder == UINT16_MAX || wait->holder == wait->task || edge->wanted_kind == ACCESS_ANY)
         return false;
-    site_list sites = {0};
-    site_map_find(experiment->site_map, &experiment->symbols->modules, experiment->symbols->symbols, &wanted, 1,
-                  &sites);
-    edge->wanted_site = sites.data[0];
-    vector_free(&sites);
-    for (size_t i = run->events.count; i-- > 0;) {
-        const struct wire_event *event = &run->events.data[i];
-        enum access_kind kind = ACCESS_ANY;
-        if (event->task == wait->holder && event->address == wait->address)
-            kind = acquiring_kind(event, run->sites.data[i]);
+    site_map_find(experiment->site_map, &experiment->symbols->modules, experiment->symbols->symbols, &wanted, 1);
+    edge->wanted_site = wanted.site;
+    struct event_range own = execution_task(&run->execution, wait->holder);
+    for (uint32_t i = own.count; i-- > 0;) {
+        const struct event *event = execution_event(&run->execution, own.data[i]);
+        enum access_kind kind = event->address == wait->address ? acquiring_kind(event) : ACCESS_ANY;
         if (kind == ACCESS_ANY)
             continue;
         edge->held = (struct witness){.task = event->task, .operation = event->operation, .address = event->address};
-        edge->held_site = run->sites.data[i];
+        edge->held_site = event->site;
         edge->held_kind = (uint8_t)kind;
         return true;
     }
@@ -109,22 +104,22 @@ static void add_waits(struct experiment *experiment, unsigned number)
 static void add_freed(struct experiment *experiment, unsigned number)
 {
     const struct experiment_run *run = &experiment->all.data[number];
-    if (run->events.count == 0 || (run->kind != KIND_USE_AFTER_FREE && run->kind != KIND_DOUBLE_FREE))
+    uint32_t count = execution_count(&run->execution);
+    if (count == 0 || (run->kind != KIND_USE_AFTER_FREE && run->kind != KIND_DOUBLE_FREE))
         return;
-    size_t last = run->events.count - 1;
-    const struct wire_event *use = &run->events.data[last];
-    struct event as_event = event_from_wire(use, run->sites.data[last]);
-    struct access accesses[EVENT_ACCESSES];
-    if (use->task != run->here.task || use->pc != run->here.pc || event_accesses(&as_event, 0, accesses) == 0)
+    uint32_t last = count - 1;
+    const struct event *use = execution_event(&run->execution, last);
+    unsigned access_count;
+    const struct access *accesses = execution_accesses(&run->execution, last, &access_count);
+    if (use->task != run->here.task || use->pc != run->here.pc || access_count == 0)
         return;
-    for (size_t i = last; i-- > 0;) {
-        const struct wire_event *event = &run->events.data[i];
+    for (uint32_t i = last; i-- > 0;) {
+        const struct event *event = execution_event(&run->execution, i);
         if (event->op != OP_FREE || event->task == use->task || use->address < event->address ||
             use->address >= event->address + event->size)
             continue;
-        struct instance freed = {.site = {run->sites.data[i], run->sites.data[last]},
-                                 .kind = {ACCESS_FREE, accesses[0].kind},
-                                 .row = ROW_FREED};
+        struct instance freed = {
+            .site = {event->site, use->site}, .kind = {ACCESS_FREE, accesses[0].kind}, .row = ROW_FREED};
         struct witness witnesses[PATTERN_STEPS] = {
             {.task = event->task, .operation = event->operation, .address = use->address},
             {.task = use->task, .operation = use->operation, .address = use->address}};
@@ -146,18 +141,17 @@ bool experiment_shows(const struct experiment *experiment, const struct experime
                       const struct pattern *pattern)
 {
     return stop_requested() || /* nothing can be said */
-           pattern_match(pattern, experiment->sites, run->events.data, run->sites.data, run->events.count) != MATCH_NO;
+           pattern_match(pattern, experiment->sites, &run->execution) != MATCH_NO;
 }
 
 /* The event may be the step; `first`: of the variable, NULL if this is it. */
-static bool is_step(const struct experiment *experiment, const struct instance *instance, unsigned step, size_t at,
-                    const struct wire_event *first)
+static bool is_step(const struct execution *execution, const struct instance *instance, unsigned step, uint32_t at,
+                    const struct event *first)
 {
-    const struct experiment_run *base = &experiment->all.data[0];
-    const struct wire_event *event = &base->events.data[at];
-    struct event as_event = event_from_wire(event, base->sites.data[at]);
-    struct access accesses[EVENT_ACCESSES];
-    return base->sites.data[at] == instance->site[step] && event_accesses(&as_event, 0, accesses) > 0 &&
+    const struct event *event = execution_event(execution, at);
+    unsigned count;
+    const struct access *accesses = execution_accesses(execution, at, &count);
+    return event->site == instance->site[step] && count > 0 &&
            access_fits((enum access_kind)instance->kind[step], (enum access_kind)accesses[0].kind) &&
            (first == NULL ||
             ((event->task == first->task) == (step == 2) && event->address < first->address + first->size &&
@@ -167,19 +161,21 @@ static bool is_step(const struct experiment *experiment, const struct instance *
 /* Where the run that is to be explained shows a loose triple; false: it does not. */
 static bool find_loose(const struct experiment *experiment, const struct instance *instance, struct witness *witnesses)
 {
-    const struct experiment_run *base = &experiment->all.data[0];
-    const struct wire_event *events = base->events.data;
-    size_t count = base->events.count, at[3];
+    const struct execution *execution = &experiment->all.data[0].execution;
+    uint32_t count = execution_count(execution), at[3];
     for (at[0] = 0; at[0] < count; at[0]++) {
-        if (!is_step(experiment, instance, 0, at[0], NULL))
+        if (!is_step(execution, instance, 0, at[0], NULL))
             continue;
-        for (at[1] = at[0] + 1; at[1] < count && !is_step(experiment, instance, 1, at[1], &events[at[0]]);)
+        const struct event *first = execution_event(execution, at[0]);
+        for (at[1] = at[0] + 1; at[1] < count && !is_step(execution, instance, 1, at[1], first);)
             at[1]++;
-        for (at[2] = at[1] + 1; at[2] < count && !is_step(experiment, instance, 2, at[2], &events[at[0]]);)
+        for (at[2] = at[1] + 1; at[2] < count && !is_step(execution, instance, 2, at[2], first);)
             at[2]++;
-        for (unsigned i = 0; i < 3 && at[2] < count; i++)
-            witnesses[i] = (struct witness){
-                .task = events[at[i]].task, .operation = events[at[i]].operation, .address = events[at[i]].address};
+        for (unsigned i = 0; i < 3 && at[2] < count; i++) {
+            const struct event *event = execution_event(execution, at[i]);
+            witnesses[i] =
+                (struct witness){.task = event->task, .operation = event->operation, .address = event->address};
+        }
         if (at[2] < count)
             return true;
     }

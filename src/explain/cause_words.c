@@ -21,10 +21,12 @@ static size_t told_event(const struct judged_run *told, const struct experiment 
     const struct witness *witness = &candidate->witnesses[step];
     const struct experiment_run *base = &experiment->all.data[0];
     uint64_t pc = 0;
-    for (size_t i = 0; i < base->events.count && pc == 0; i++)
-        if (base->events.data[i].task == witness->task && base->events.data[i].operation == witness->operation &&
-            base->sites.data[i] == candidate->instance.site[step])
-            pc = base->events.data[i].pc;
+    struct event_range own = execution_task(&base->execution, witness->task);
+    for (uint32_t i = 0; i < own.count && pc == 0; i++) {
+        const struct event *event = execution_event(&base->execution, own.data[i]);
+        if (event->operation == witness->operation && event->site == candidate->instance.site[step])
+            pc = event->pc;
+    }
     for (size_t i = 0; i < told->copy.events.count && pc != 0; i++)
         if (told->copy.events.data[i].task == witness->task &&
             told->copy.events.data[i].operation == witness->operation && told->copy.events.data[i].pc == pc)

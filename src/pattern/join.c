@@ -439,7 +439,7 @@ void join_restart(struct observer *observer)
     }
     vector_clear(&observer->logs);
     table_free(&observer->log_index);
-    if (observer->options.anew)
+    if (observer->options.clears_found)
         table_clear(&observer->done);
 }
 

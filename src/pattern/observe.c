@@ -4,10 +4,12 @@
  */
 #include "pattern/observe.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "pattern/observe_private.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 /* ---- locations --------------------------------------------------------------------------------------------------- */
 
@@ -23,6 +25,7 @@ static void cell_made(void *owner, uint32_t location)
 static void cell_split(void *owner, uint32_t location, uint32_t upper)
 {
     struct memory_space *space = owner;
+    assert(location < space->cells.count && upper != location);
     cell_made(space, upper);
     const struct cell *from = &space->cells.data[location];
     struct cell *to = &space->cells.data[upper];
@@ -80,6 +83,7 @@ static void add_edge(struct observer *observer, const struct record *from, const
 {
     if (from->number == 0 || from->task == to->task || !access_are_partners(from->kind, to->kind))
         return;
+    assert(from->number < to->number && location->lo < location->hi);
     struct edge edge = {.from = *from,
                         .to = *to,
                         .lo = location->lo,
@@ -98,6 +102,7 @@ static void add_edge(struct observer *observer, const struct record *from, const
 
 static void find_edges(struct observer *observer, const struct record *to, enum access_space space, uint32_t number)
 {
+    assert(number < observer->spaces[space].cells.count);
     struct cell *cell = &observer->spaces[space].cells.data[number];
     const struct location *location = &observer->spaces[space].locations.all.data[number];
     const struct seen *own = find_seen(cell, to->task);
@@ -140,6 +145,7 @@ static void remember(struct observer *observer, struct cell *cell, const struct 
         vector_push(&cell->seen, (struct seen){.task = record->task});
         own = &cell->seen.data[cell->seen.count - 1];
     }
+    assert(own->number <= record->number);
     own->number = record->number;
     if (observer->nearest)
         own->last[strong] = *record;
@@ -205,10 +211,8 @@ static void feed_access(struct observer *observer, const struct event *event, co
         remember(observer, &space->cells.data[observer->touched.data[i]], &record);
 }
 
-void observer_feed(struct observer *observer, const struct event *event)
+static void feed(struct observer *observer, const struct event *event, const struct access *accesses, unsigned count)
 {
-    struct access accesses[EVENT_ACCESSES];
-    unsigned count = event_accesses(event, waits_event(&observer->waits, event), accesses);
     observer->number++;
     observer->work += OBSERVE_EVENT;
     see_task(observer, event->task);
@@ -219,6 +223,35 @@ void observer_feed(struct observer *observer, const struct event *event)
     for (unsigned i = 0; i < count; i++)
         feed_access(observer, event, &accesses[i], occurrence);
     observer->numbers.data[event->task] = observer->number;
+}
+
+/* Forgets the execution, to begin another one. */
+static void restart(struct observer *observer)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        space_free(&observer->spaces[i]);
+        space_init(&observer->spaces[i]);
+    }
+    join_restart(observer);
+    table_free(&observer->occurrences);
+    vector_clear(&observer->operations);
+    vector_clear(&observer->numbers);
+    observer->number = 0;
+}
+
+void observer_observe(struct observer *observer, const struct execution *execution)
+{
+    restart(observer);
+    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
+        const struct event *event = execution_event(execution, i);
+        unsigned count;
+        const struct access *accesses = execution_accesses(execution, i, &count);
+        if (event->op == OP_START) {
+            struct event stack = execution_new_stack(execution, event->task);
+            feed(observer, &stack, NULL, 0);
+        }
+        feed(observer, event, accesses, count);
+    }
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -250,20 +283,6 @@ struct observer *observer_new(const struct observer_options *options, struct ins
     return observer;
 }
 
-void observer_restart(struct observer *observer)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        space_free(&observer->spaces[i]);
-        space_init(&observer->spaces[i]);
-    }
-    join_restart(observer);
-    waits_free(&observer->waits);
-    table_free(&observer->occurrences);
-    vector_clear(&observer->operations);
-    vector_clear(&observer->numbers);
-    observer->number = 0;
-}
-
 void observer_free(struct observer *observer)
 {
     if (observer == NULL)
@@ -271,7 +290,6 @@ void observer_free(struct observer *observer)
     space_free(&observer->spaces[SPACE_DATA]);
     space_free(&observer->spaces[SPACE_SYNC]);
     join_free(observer);
-    waits_free(&observer->waits);
     table_free(&observer->occurrences);
     vector_free(&observer->operations);
     vector_free(&observer->numbers);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * observe.h - all instances of the wanted families that occur in an execution, found while it is read.
+ * observe.h - all instances of the wanted families that occur in an execution.
  *
  * DESIGN
- *   Events come one by one.  For each byte that was ever accessed (location.h) the observer knows the last strong access
+ *   The events are read once, in order.  For each byte that was ever accessed (location.h) the observer knows the last strong access
  *   and the weak ones since: those are what the next access can depend on.  Each dependency is a row of two steps by
  *   itself; and it is joined with the earlier ones between the same two tasks, which are kept as long as both of their
  *   ends can still be within the window of a later partner.  What a combination is an instance of, the table of families
@@ -22,6 +22,7 @@
 #define RADDLE_PATTERN_OBSERVE_H
 
 #include "pattern/instance.h"
+#include "trace/execution.h"
 
 enum { OBSERVE_WINDOW = 500 }; /* a sensible vulnerability window */
 
@@ -30,22 +31,21 @@ struct observer;
 struct observer_options {
     family_mask wanted;
     uint32_t window;    /* two steps of one thread are at most so many operations apart; 0: OBSERVE_WINDOW */
-    bool anew;          /* `found` is emptied at each restart: all is looked for again */
+    bool clears_found;  /* the caller empties `found` before each execution: known instances are looked for again */
     uint32_t log_limit; /* tests: look for useless dependencies whenever so many were added; 0: when it pays */
 };
 
 /* Instances are added to `found`, which must outlive the observer. */
 struct observer *observer_new(const struct observer_options *options, struct instances *found);
-void observer_feed(struct observer *observer, const struct event *event);
-/* Forgets the execution, to begin another one. */
-void observer_restart(struct observer *observer);
+/* Finds what the execution shows.  Ends early if stop_requested(). */
+void observer_observe(struct observer *observer, const struct execution *execution);
 void observer_free(struct observer *observer);
 
-/* What it has done since it was made, whatever the machine: combinations of dependencies that were looked at; an event counts
-   as OBSERVE_EVENT of them.  For those who have to ration it. */
+/* What it has done since it was made, in a unit that does not depend on the machine: combinations of dependencies that were looked at.  An
+   event counts as OBSERVE_EVENT of them. */
 enum { OBSERVE_EVENT = 16 };
 uint64_t observer_work(const struct observer *observer);
-/* Bytes in use for the execution, found instances not counted. */
+/* Bytes in use for the last execution, found instances not counted. */
 size_t observer_memory(const struct observer *observer);
 
 #endif

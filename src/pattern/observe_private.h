@@ -8,7 +8,6 @@
 #include "pattern/observe.h"
 #include "pattern/shape.h"
 #include "trace/location.h"
-#include "trace/waits.h"
 
 /* An access that was done. */
 struct record {
@@ -85,7 +84,6 @@ struct observer {
     struct observer_options options;
     struct instances *found;
     struct memory_space spaces[2];
-    struct waits waits;
     bool nearest; /* a wanted row has < between the ends of a dependency */
     shape_choices choices[JOIN_CASES];
     uint64_t opposite, along;    /* the cases of either direction that have choices, as bits */

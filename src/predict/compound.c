@@ -20,18 +20,18 @@ static uint32_t end_of(const struct prediction *prediction, bool outgoing)
     return outgoing ? prediction->from : prediction->to;
 }
 
-static struct incidence make_incidence(const struct predictor *predictor, bool outgoing)
+static struct incidence make_incidence(const struct prediction_state *state, bool outgoing)
 {
-    size_t entries = predictor->history.entries.count;
-    size_t count = predictor->predictions.count;
+    size_t entries = state->history.entries.count;
+    size_t count = state->predictions.count;
     struct incidence incidence = {memory_allocate(entries + 2, sizeof(uint32_t)),
                                   memory_allocate(count + 1, sizeof(uint32_t))};
     for (size_t i = 0; i < count; i++)
-        incidence.start[end_of(&predictor->predictions.data[i], outgoing) + 2]++;
+        incidence.start[end_of(&state->predictions.data[i], outgoing) + 2]++;
     for (size_t i = 2; i < entries + 2; i++)
         incidence.start[i] += incidence.start[i - 1];
     for (size_t i = 0; i < count; i++)
-        incidence.list[incidence.start[end_of(&predictor->predictions.data[i], outgoing) + 1]++] = (uint32_t)i;
+        incidence.list[incidence.start[end_of(&state->predictions.data[i], outgoing) + 1]++] = (uint32_t)i;
     return incidence;
 }
 
@@ -43,14 +43,14 @@ static void free_incidence(struct incidence *incidence)
 
 /* A combination that is being looked at. */
 struct join {
-    struct predictor *predictor;
+    struct prediction_state *state;
     const struct prediction *e1, *e2; /* A→B, C→D */
     struct order_question question;
 };
 
 static const struct entry *entry_at(const struct join *join, enum shape_end end)
 {
-    return history_entry(&join->predictor->history, join->question.entries[end]);
+    return history_entry(&join->state->history, join->question.entries[end]);
 }
 
 static void common_range(const struct join *join, enum shape_end from, uint64_t *lo, uint64_t *hi)
@@ -102,7 +102,7 @@ static bool fits(const struct join *join, const struct shape_choice *choice)
 
 static void try_choices(struct join *join, enum predict_case predict_case)
 {
-    const shape_choices *choices = &join->predictor->choices[predict_case];
+    const shape_choices *choices = &join->state->choices[predict_case];
     for (size_t i = 0; i < choices->count; i++) {
         const struct shape_choice *choice = &choices->data[i];
         if (!fits(join, choice))
@@ -111,11 +111,11 @@ static void try_choices(struct join *join, enum predict_case predict_case)
         for (unsigned k = 0; k < family_shape(choice->row)->count; k++)
             steps[k] = join->question.entries[choice->end[k]];
         join->question.choice = choice;
-        if (predict_knows(join->predictor, choice->row, steps))
+        if (predict_knows(join->state, choice->row, steps))
             continue;
-        join->predictor->work += ORDER_WORK;
-        if (order_exists(&join->predictor->history, &join->question))
-            predict_report(join->predictor, choice->row, steps);
+        join->state->work += ORDER_WORK;
+        if (order_exists(&join->state->history, &join->question))
+            predict_report(join->state, choice->row, steps);
     }
 }
 
@@ -123,14 +123,14 @@ static void try_choices(struct join *join, enum predict_case predict_case)
 static void try_second_task(struct join *join, enum predict_case predict_case, enum shape_end first,
                             enum shape_end second)
 {
-    if (join->predictor->choices[predict_case].count == 0)
+    if (join->state->choices[predict_case].count == 0)
         return;
-    const struct predictor *predictor = join->predictor;
-    const struct pair *pair = pairs_find(predictor, join->question.entries[first], join->question.entries[second]);
+    const struct prediction_state *state = join->state;
+    const struct pair *pair = pairs_find(state, join->question.entries[first], join->question.entries[second]);
     while (pair != NULL) {
         join->question.tasks[1] = (struct order_task){pair->first, pair->second, (uint8_t)first, (uint8_t)second, pair};
         try_choices(join, predict_case);
-        pair = pair->next != 0 ? &predictor->pairs.data[pair->next - 1] : NULL;
+        pair = pair->next != 0 ? &state->pairs.data[pair->next - 1] : NULL;
     }
 }
 
@@ -147,7 +147,7 @@ static void set_ends(struct join *join, const struct prediction *e1, const struc
 /* A→B and C→D with the pair (A, D). */
 static void join_opposite(struct join *join, const struct prediction *e1, const struct prediction *e2)
 {
-    join->predictor->work++;
+    join->state->work++;
     set_ends(join, e1, e2);
     if (entry_at(join, END_B)->task != entry_at(join, END_C)->task)
         return;
@@ -166,18 +166,18 @@ static void join_opposite(struct join *join, const struct prediction *e1, const 
 /* A→B and C→D with the pair (A, C). */
 static void join_along(struct join *join, const struct prediction *e1, const struct prediction *e2)
 {
-    join->predictor->work++;
+    join->state->work++;
     set_ends(join, e1, e2);
     if (entry_at(join, END_B)->task == entry_at(join, END_D)->task && !on_one_variable(join))
         try_second_task(join, CASE_ALONG, END_B, END_D);
 }
 
-static void join_pair(struct predictor *predictor, const struct pair *pair, const struct incidence *out,
+static void join_pair(struct prediction_state *state, const struct pair *pair, const struct incidence *out,
                       const struct incidence *in)
 {
-    struct join join = {.predictor = predictor};
-    const struct prediction *predictions = predictor->predictions.data;
-    predictor->work += 1 + out->start[pair->first + 1] - out->start[pair->first];
+    struct join join = {.state = state};
+    const struct prediction *predictions = state->predictions.data;
+    state->work += 1 + out->start[pair->first + 1] - out->start[pair->first];
     for (uint32_t i = out->start[pair->first]; i < out->start[pair->first + 1] && !stop_requested(); i++) {
         const struct prediction *e1 = &predictions[out->list[i]];
         join.question.tasks[0] = (struct order_task){pair->first, pair->second, END_A, END_D, pair};
@@ -190,11 +190,11 @@ static void join_pair(struct predictor *predictor, const struct pair *pair, cons
 }
 
 /* How many combinations there are. */
-static uint64_t all_work(const struct predictor *predictor, const struct incidence *out, const struct incidence *in)
+static uint64_t all_work(const struct prediction_state *state, const struct incidence *out, const struct incidence *in)
 {
     uint64_t work = 0;
-    for (size_t i = 0; i < predictor->pairs.count; i++) {
-        const struct pair *pair = &predictor->pairs.data[i];
+    for (size_t i = 0; i < state->pairs.count; i++) {
+        const struct pair *pair = &state->pairs.data[i];
         uint64_t behind = (in->start[pair->second + 1] - in->start[pair->second]) +
                           (out->start[pair->second + 1] - out->start[pair->second]);
         work += (out->start[pair->first + 1] - out->start[pair->first]) * behind;
@@ -203,29 +203,29 @@ static uint64_t all_work(const struct predictor *predictor, const struct inciden
 }
 
 /* If there is time for a part only, it is one from all over the run. */
-static void join_some(struct predictor *predictor, const struct incidence *out, const struct incidence *in)
+static void join_some(struct prediction_state *state, const struct incidence *out, const struct incidence *in)
 {
     const uint64_t stride = 2654435761; /* a prime: every pair has its turn */
-    uint64_t index = hash_mix(predictor->options.turn);
-    for (size_t i = 0; i < predictor->pairs.count; i++) {
-        if (predictor->work > predictor->options.work_most || stop_requested()) {
-            predictor->history.cut = true;
+    uint64_t index = hash_mix(state->options.turn);
+    for (size_t i = 0; i < state->pairs.count; i++) {
+        if (state->work > state->options.work_most || stop_requested()) {
+            state->history.cut = true;
             return;
         }
-        index = (index + stride) % predictor->pairs.count;
-        join_pair(predictor, &predictor->pairs.data[index], out, in);
+        index = (index + stride) % state->pairs.count;
+        join_pair(state, &state->pairs.data[index], out, in);
     }
 }
 
-void compound_join(struct predictor *predictor)
+void compound_join(struct prediction_state *state)
 {
-    struct incidence out = make_incidence(predictor, true);
-    struct incidence in = make_incidence(predictor, false);
-    if (predictor->options.work_most != 0 && all_work(predictor, &out, &in) > predictor->options.work_most)
-        join_some(predictor, &out, &in);
+    struct incidence out = make_incidence(state, true);
+    struct incidence in = make_incidence(state, false);
+    if (state->options.work_most != 0 && all_work(state, &out, &in) > state->options.work_most)
+        join_some(state, &out, &in);
     else
-        for (size_t i = 0; i < predictor->pairs.count && !stop_requested(); i++)
-            join_pair(predictor, &predictor->pairs.data[i], &out, &in);
+        for (size_t i = 0; i < state->pairs.count && !stop_requested(); i++)
+            join_pair(state, &state->pairs.data[i], &out, &in);
     free_incidence(&out);
     free_incidence(&in);
 }

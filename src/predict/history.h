@@ -15,7 +15,7 @@
 
 #include "predict/clock.h"
 #include "predict/lockset.h"
-#include "predict/predict.h"
+#include "predict/predictor.h"
 #include "trace/location.h"
 
 enum {

@@ -15,17 +15,17 @@
 enum { PAIRS_PER_WORK = 8 }; /* pairs that cost as much as a combination of dependencies */
 enum { PAIRS_ALIKE = 64 };   /* of two sites: all of them up to this number, then every second, every fourth … */
 
-static recent_list *window_of(struct predictor *predictor, uint16_t task)
+static recent_list *window_of(struct prediction_state *state, uint16_t task)
 {
-    while (predictor->windows.count <= task)
-        vector_push(&predictor->windows, (recent_list){0});
-    return &predictor->windows.data[task];
+    while (state->windows.count <= task)
+        vector_push(&state->windows, (recent_list){0});
+    return &state->windows.data[task];
 }
 
 /* Locks that are held since before the first access. */
-static uint8_t locks_through(struct predictor *predictor, const struct entry *second, uint64_t first_number)
+static uint8_t locks_through(struct prediction_state *state, const struct entry *second, uint64_t first_number)
 {
-    const struct lock_task *task = locksets_task(&predictor->history.locksets, second->task);
+    const struct lock_task *task = locksets_task(&state->history.locksets, second->task);
     uint8_t through = 0;
     for (size_t i = 0; i < task->sections.count && task->sections.data[i].since < first_number; i++)
         for (unsigned k = 0; k < second->lock_count; k++)
@@ -35,15 +35,15 @@ static uint8_t locks_through(struct predictor *predictor, const struct entry *se
 }
 
 /* What lay between, at the bytes of the first. */
-static uint8_t first_bits(struct predictor *predictor, const struct recent *first, uint16_t task)
+static uint8_t first_bits(struct prediction_state *state, const struct recent *first, uint16_t task)
 {
     if (first->location == UINT32_MAX)
         return 0;
-    const struct entry *entry = history_entry(&predictor->history, first->entry);
-    const struct location *now = &predictor->history.spaces[first->space].locations.all.data[first->location];
+    const struct entry *entry = history_entry(&state->history, first->entry);
+    const struct location *now = &state->history.spaces[first->space].locations.all.data[first->location];
     if (now->life != first->life || now->lo != entry->lo || now->hi != entry->hi)
         return 0; /* freed, or split */
-    const struct place *place = history_place(&predictor->history, first->space, first->location, task);
+    const struct place *place = history_place(&state->history, first->space, first->location, task);
     if (place == NULL)
         return 0;
     return (uint8_t)((place->any.number > first->number ? PAIR_FIRST_ANY : 0) |
@@ -51,13 +51,13 @@ static uint8_t first_bits(struct predictor *predictor, const struct recent *firs
 }
 
 /* What lay between, at every byte of the second; and whether the first was the access before it. */
-static uint8_t second_bits(struct predictor *predictor, enum access_space space, uint16_t task, uint64_t first_number)
+static uint8_t second_bits(struct prediction_state *state, enum access_space space, uint16_t task, uint64_t first_number)
 {
-    const location_list *touched = &predictor->history.touched;
+    const location_list *touched = &state->history.touched;
     uint8_t all = PAIR_SECOND_ANY | PAIR_SECOND_STRONG;
     uint8_t next = 0;
     for (size_t i = 0; i < touched->count; i++) {
-        const struct place *place = history_place(&predictor->history, space, touched->data[i], task);
+        const struct place *place = history_place(&state->history, space, touched->data[i], task);
         if (place == NULL || place->any.number <= first_number)
             all &= (uint8_t)~PAIR_SECOND_ANY;
         if (place == NULL || place->strong.number <= first_number)
@@ -69,12 +69,12 @@ static uint8_t second_bits(struct predictor *predictor, enum access_space space,
 }
 
 /* One of enough of its kind. */
-static bool is_left_out(struct predictor *predictor, const struct pair *pair)
+static bool is_left_out(struct prediction_state *state, const struct pair *pair)
 {
-    const struct entry *a = history_entry(&predictor->history, pair->first);
-    const struct entry *b = history_entry(&predictor->history, pair->second);
+    const struct entry *a = history_entry(&state->history, pair->first);
+    const struct entry *b = history_entry(&state->history, pair->second);
     uint64_t kinds = (uint64_t)a->kind << 8 | b->kind;
-    uint64_t *count = table_put(&predictor->pair_kinds, hash_combine((uint64_t)a->site << 32 | b->site, kinds));
+    uint64_t *count = table_put(&state->pair_kinds, hash_combine((uint64_t)a->site << 32 | b->site, kinds));
     uint64_t mask = 0;
     for (uint64_t many = *count / PAIRS_ALIKE; many > 0; many >>= 1)
         mask = mask << 1 | 1;
@@ -84,35 +84,35 @@ static bool is_left_out(struct predictor *predictor, const struct pair *pair)
     return false;
 }
 
-static void add_pair(struct predictor *predictor, const struct pair *pair)
+static void add_pair(struct prediction_state *state, const struct pair *pair)
 {
     enum { ENTRY_BITS = 25 };
     uint64_t key = (uint64_t)pair->first << (64 - ENTRY_BITS) | (uint64_t)pair->second << (64 - 2 * ENTRY_BITS) |
                    (uint64_t)pair->through << 6 | pair->bits;
-    uint64_t *recently = &predictor->pair_cache[hash_mix(key) % PAIR_CACHE];
+    uint64_t *recently = &state->pair_cache[hash_mix(key) % PAIR_CACHE];
     if (*recently == key)
         return;
     *recently = key;
-    if (table_get(&predictor->pair_keys, key) != NULL || is_left_out(predictor, pair))
+    if (table_get(&state->pair_keys, key) != NULL || is_left_out(state, pair))
         return;
-    if (predictor->pairs.count >= predictor->options.pair_most) {
-        predictor->history.cut = true;
+    if (state->pairs.count >= state->options.pair_most) {
+        state->history.cut = true;
         return;
     }
-    *table_put(&predictor->pair_keys, key) = 1;
-    uint64_t *chain = table_put(&predictor->pair_index, (uint64_t)pair->first << 32 | pair->second);
-    vector_push(&predictor->pairs, *pair);
-    predictor->pairs.data[predictor->pairs.count - 1].next = (uint32_t)*chain;
-    *chain = predictor->pairs.count;
+    *table_put(&state->pair_keys, key) = 1;
+    uint64_t *chain = table_put(&state->pair_index, (uint64_t)pair->first << 32 | pair->second);
+    vector_push(&state->pairs, *pair);
+    state->pairs.data[state->pairs.count - 1].next = (uint32_t)*chain;
+    *chain = state->pairs.count;
 }
 
 /* Takes out what has left the window, and what the new access stands for as well. */
-static void clean_window(const struct predictor *predictor, recent_list *window, const struct recent *fresh)
+static void clean_window(const struct prediction_state *state, recent_list *window, const struct recent *fresh)
 {
     size_t kept = 0;
     for (size_t i = 0; i < window->count; i++) {
         const struct recent *old = &window->data[i];
-        bool gone = old->operation + predictor->options.window < fresh->operation;
+        bool gone = old->operation + state->options.window < fresh->operation;
         bool again = old->entry == fresh->entry && old->lock_changes == fresh->lock_changes && old->unit == fresh->unit;
         if (!gone && !again)
             window->data[kept++] = *old;
@@ -120,26 +120,26 @@ static void clean_window(const struct predictor *predictor, recent_list *window,
     window->count = kept;
 }
 
-void pairs_access(struct predictor *predictor, const struct event *event, const struct access *access, uint32_t entry)
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry)
 {
-    struct history *history = &predictor->history;
-    recent_list *window = window_of(predictor, event->task);
+    struct history *history = &state->history;
+    recent_list *window = window_of(state, event->task);
     const struct entry *second = history_entry(history, entry);
-    if (predictor->options.work_most != 0 && predictor->work > predictor->options.work_most / 2) {
+    if (state->options.work_most != 0 && state->work > state->options.work_most / 2) {
         history->cut = true; /* the other half is for putting together those that there are */
         return;
     }
-    predictor->work += window->count / PAIRS_PER_WORK + 1;
+    state->work += window->count / PAIRS_PER_WORK + 1;
     for (size_t i = 0; i < window->count; i++) {
         const struct recent *first = &window->data[i];
-        if (first->operation + predictor->options.window < event->operation || first->number == history->number)
+        if (first->operation + state->options.window < event->operation || first->number == history->number)
             continue;
         struct pair pair = {.first = history_entry(history, first->entry)->group, .second = second->group};
-        pair.through = locks_through(predictor, second, first->number);
-        pair.bits = first_bits(predictor, first, event->task) |
-                    second_bits(predictor, access->space, event->task, first->number) |
+        pair.through = locks_through(state, second, first->number);
+        pair.bits = first_bits(state, first, event->task) |
+                    second_bits(state, access->space, event->task, first->number) |
                     (first->unit == event->unit ? PAIR_UNIT : 0);
-        add_pair(predictor, &pair);
+        add_pair(state, &pair);
     }
     struct recent fresh = {.number = history->number,
                            .operation = event->operation,
@@ -149,23 +149,23 @@ void pairs_access(struct predictor *predictor, const struct event *event, const 
                            .unit = event->unit,
                            .space = access->space};
     fresh.life = history->spaces[access->space].locations.all.data[history->touched.data[0]].life;
-    clean_window(predictor, window, &fresh);
+    clean_window(state, window, &fresh);
     vector_push(window, fresh);
 }
 
-const struct pair *pairs_find(const struct predictor *predictor, uint32_t first, uint32_t second)
+const struct pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second)
 {
-    const uint64_t *index = table_get(&predictor->pair_index, (uint64_t)first << 32 | second);
-    return index != NULL ? &predictor->pairs.data[*index - 1] : NULL;
+    const uint64_t *index = table_get(&state->pair_index, (uint64_t)first << 32 | second);
+    return index != NULL ? &state->pairs.data[*index - 1] : NULL;
 }
 
-void pairs_free(struct predictor *predictor)
+void pairs_free(struct prediction_state *state)
 {
-    for (size_t i = 0; i < predictor->windows.count; i++)
-        vector_free(&predictor->windows.data[i]);
-    vector_free(&predictor->windows);
-    vector_free(&predictor->pairs);
-    table_free(&predictor->pair_keys);
-    table_free(&predictor->pair_kinds);
-    table_free(&predictor->pair_index);
+    for (size_t i = 0; i < state->windows.count; i++)
+        vector_free(&state->windows.data[i]);
+    vector_free(&state->windows);
+    vector_free(&state->pairs);
+    table_free(&state->pair_keys);
+    table_free(&state->pair_kinds);
+    table_free(&state->pair_index);
 }

@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * predict.c - from events to predicted dependencies; see predict.h.
+ * predict.c - the predictor by locksets and happens-before: from events to predicted dependencies.
+ *
+ * Maple: Yu, Narayanasamy, Pereira, Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", OOPSLA
+ * 2012, section 3.  A ⇒ B is predicted for two accesses of different tasks that are partners, if B does not happen before
+ * A without mutexes, and for each lock that both hold, A is the last access in its critical section and B the first in
+ * its own.  Compound idioms are two such predictions whose ends are close to each other in both tasks.
+ *
+ * Where we differ, and why:
+ *   - "Last" and "first" are with respect to what hides one access from the other: for a read and a write only strong
+ *     accesses count (access.h).  So everything that can happen is predicted, and not only most of it.
+ *   - If A happens before B anyway, an access that always lies between forbids A ⇒ B.
+ *   - A compound is predicted only if an order of its accesses, of the critical sections around them and of the accesses
+ *     in between exists (order.c): this removes most infeasible compounds.
+ *   - An access is put into the history at once; what is learned about it at the end of its critical section is added
+ *     then.  Histories are condensed over critical sections, since only the first and last bits of a section matter.
+ *   - All families of the table are predicted in this way, and races: concurrent without mutexes, and no common lock.
+ *
+ * The paper's four optimisations: accesses alike are one entry of the history; an entry is compared with others only when
+ * it is new or something was learned about it; entries that can no longer be part of a prediction leave the history;
+ * events are those of shared locations (the runtime records no others).
+ *
+ * Memory: locations × tasks × sites, and pairs of these within a window.  A bound on both can be given; when it is reached
+ * the predictor goes on with what it has, and says so.
  */
-#include "predict/predict.h"
-
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pattern/observe.h"
 #include "predict/predict_private.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 static const struct shape_case cases[CASE_COUNT] = {
     [CASE_SINGLE] = {2, {0, 1, 0, 0}, {0, 1, 0, 0}, false, true},
@@ -22,13 +44,13 @@ static const struct shape_case cases[CASE_COUNT] = {
 
 /* ---- found ------------------------------------------------------------------------------------------------------- */
 
-static struct instance make_instance(const struct predictor *predictor, unsigned row,
+static struct instance make_instance(const struct prediction_state *state, unsigned row,
                                      const uint32_t entries[PATTERN_STEPS], uint8_t order[PATTERN_STEPS])
 {
     const struct pattern *shape = family_shape(row);
     struct instance instance = {.row = (uint8_t)row};
     for (unsigned i = 0; i < shape->count; i++) {
-        const struct entry *entry = history_entry(&predictor->history, entries[i]);
+        const struct entry *entry = history_entry(&state->history, entries[i]);
         instance.site[i] = entry->site;
         instance.kind[i] = shape->steps[i].kind != ACCESS_ANY ? shape->steps[i].kind : entry->kind;
     }
@@ -36,21 +58,21 @@ static struct instance make_instance(const struct predictor *predictor, unsigned
     return instance;
 }
 
-bool predict_knows(const struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS])
+bool predict_knows(const struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS])
 {
     uint8_t order[PATTERN_STEPS];
-    struct instance instance = make_instance(predictor, row, entries, order);
-    return instances_has(predictor->found, &instance);
+    struct instance instance = make_instance(state, row, entries, order);
+    return instances_has(state->found, &instance);
 }
 
-void predict_report(struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS])
+void predict_report(struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS])
 {
     uint8_t order[PATTERN_STEPS];
-    struct instance instance = make_instance(predictor, row, entries, order);
+    struct instance instance = make_instance(state, row, entries, order);
     struct witness witnesses[PATTERN_STEPS] = {{0}};
     for (unsigned i = 0; i < family_shape(row)->count; i++)
-        witnesses[i] = history_entry(&predictor->history, entries[order[i]])->witness;
-    instances_add(predictor->found, &instance, witnesses);
+        witnesses[i] = history_entry(&state->history, entries[order[i]])->witness;
+    instances_add(state->found, &instance, witnesses);
 }
 
 /* ---- two accesses ------------------------------------------------------------------------------------------------ */
@@ -112,13 +134,13 @@ static bool lies_between(const struct entry *a, const struct entry *c, const str
 }
 
 /* For two that are ordered anyway. */
-static bool always_hidden(const struct predictor *predictor, const struct site_cell *cell, const struct entry *a,
+static bool always_hidden(const struct prediction_state *state, const struct site_cell *cell, const struct entry *a,
                           const struct entry *b)
 {
     for (size_t i = 0; i < cell->places.count; i++) {
         const struct place *place = &cell->places.data[i];
         for (size_t k = 0; k < place->entries.count; k++) {
-            const struct entry *c = history_entry(&predictor->history, place->entries.data[k]);
+            const struct entry *c = history_entry(&state->history, place->entries.data[k]);
             if (c != a && c != b && lies_between(a, c, b))
                 return true;
         }
@@ -126,122 +148,120 @@ static bool always_hidden(const struct predictor *predictor, const struct site_c
     return false;
 }
 
-static bool can_be_immediate(const struct predictor *predictor, const struct site_cell *cell, const struct entry *a,
+static bool can_be_immediate(const struct prediction_state *state, const struct site_cell *cell, const struct entry *a,
                              const struct entry *b)
 {
     if (!locks_allow(a, b))
         return false;
-    return !entry_before(a, b) || !always_hidden(predictor, cell, a, b);
+    return !entry_before(a, b) || !always_hidden(state, cell, a, b);
 }
 
-static void report_single(struct predictor *predictor, const uint32_t entries[PATTERN_STEPS], uint8_t relations)
+static void report_single(struct prediction_state *state, const uint32_t entries[PATTERN_STEPS], uint8_t relations)
 {
-    for (size_t i = 0; i < predictor->choices[CASE_SINGLE].count; i++) {
-        const struct shape_choice *choice = &predictor->choices[CASE_SINGLE].data[i];
+    for (size_t i = 0; i < state->choices[CASE_SINGLE].count; i++) {
+        const struct shape_choice *choice = &state->choices[CASE_SINGLE].data[i];
         const struct pattern *shape = family_shape(choice->row);
-        bool fit = (int)choice->row == predictor->race_row ? (relations & PREDICTED_RACE) != 0
+        bool fit = (int)choice->row == state->race_row ? (relations & PREDICTED_RACE) != 0
                                                            : (relations & 1 << choice->first) != 0;
         for (unsigned k = 0; k < 2; k++)
-            fit = fit && access_fits(shape->steps[k].kind, history_entry(&predictor->history, entries[k])->kind);
+            fit = fit && access_fits(shape->steps[k].kind, history_entry(&state->history, entries[k])->kind);
         if (fit)
-            predict_report(predictor, choice->row, entries);
+            predict_report(state, choice->row, entries);
     }
 }
 
-static bool can_race(const struct predictor *predictor, const struct entry *a, const struct entry *b)
+static bool can_race(const struct prediction_state *state, const struct entry *a, const struct entry *b)
 {
-    if (predictor->race_row < 0 || !access_is_data(a->kind) || (a->atomic && b->atomic))
+    if (state->race_row < 0 || !access_is_data(a->kind) || (a->atomic && b->atomic))
         return false;
     return !entry_before(a, b) && !entry_before(b, a) && each_common_lock(a, b, never, 0, 0);
 }
 
 /* Whether `from` can come (immediately) before `to`. */
-static void predict(struct predictor *predictor, const struct site_cell *cell, uint32_t from, uint32_t to)
+static void predict(struct prediction_state *state, const struct site_cell *cell, uint32_t from, uint32_t to)
 {
-    const struct entry *a = history_entry(&predictor->history, from);
-    const struct entry *b = history_entry(&predictor->history, to);
+    const struct entry *a = history_entry(&state->history, from);
+    const struct entry *b = history_entry(&state->history, to);
     const uint64_t key = (uint64_t)a->group << 32 | b->group;
-    const uint64_t *known = table_get(&predictor->prediction_index, key);
-    uint8_t old = known != NULL ? predictor->predictions.data[*known - 1].relations : 0;
-    if (old == predictor->complete || entry_before(b, a) || is_lock_to_unlock(a->kind, b->kind))
+    const uint64_t *known = table_get(&state->prediction_index, key);
+    uint8_t old = known != NULL ? state->predictions.data[*known - 1].relations : 0;
+    if (old == state->complete || entry_before(b, a) || is_lock_to_unlock(a->kind, b->kind))
         return;
-    uint8_t relations = predictor->nearest ? 1 << RELATION_BEFORE : 0;
-    if (!(old & PREDICTED_RACE) && can_race(predictor, a, b))
+    uint8_t relations = state->nearest ? 1 << RELATION_BEFORE : 0;
+    if (!(old & PREDICTED_RACE) && can_race(state, a, b))
         relations |= PREDICTED_RACE;
-    if (!(old & 1 << RELATION_IMMEDIATE) && can_be_immediate(predictor, cell, a, b))
+    if (!(old & 1 << RELATION_IMMEDIATE) && can_be_immediate(state, cell, a, b))
         relations |= 1 << RELATION_IMMEDIATE;
     relations &= (uint8_t)~old;
     if (relations == 0)
         return;
-    uint64_t *index = table_put(&predictor->prediction_index, key);
+    uint64_t *index = table_put(&state->prediction_index, key);
     if (*index == 0) {
-        vector_push(&predictor->predictions, (struct prediction){a->group, b->group, 0});
-        *index = predictor->predictions.count;
+        vector_push(&state->predictions, (struct prediction){a->group, b->group, 0});
+        *index = state->predictions.count;
     }
-    predictor->predictions.data[*index - 1].relations |= relations;
-    report_single(predictor, (const uint32_t[PATTERN_STEPS]){from, to}, relations);
+    state->predictions.data[*index - 1].relations |= relations;
+    report_single(state, (const uint32_t[PATTERN_STEPS]){from, to}, relations);
 }
 
 /* With all entries of other tasks at one location. */
-static void compare_at(struct predictor *predictor, uint32_t number, uint32_t location)
+static void compare_at(struct prediction_state *state, uint32_t number, uint32_t location)
 {
-    const struct entry *entry = history_entry(&predictor->history, number);
-    const struct site_cell *cell = &predictor->history.spaces[entry->space].cells.data[location];
+    const struct entry *entry = history_entry(&state->history, number);
+    const struct site_cell *cell = &state->history.spaces[entry->space].cells.data[location];
     for (size_t i = 0; i < cell->places.count; i++) {
         const struct place *place = &cell->places.data[i];
         for (size_t k = 0; place->task != entry->task && k < place->entries.count; k++) {
             uint32_t other = place->entries.data[k];
-            const struct entry *partner = history_entry(&predictor->history, other);
+            const struct entry *partner = history_entry(&state->history, other);
             if (!access_are_partners(entry->kind, partner->kind) || !entry_overlap(entry, partner))
                 continue;
-            predict(predictor, cell, number, other);
-            predict(predictor, cell, other, number);
+            predict(state, cell, number, other);
+            predict(state, cell, other, number);
         }
     }
 }
 
-static void compare_fresh(struct predictor *predictor)
+static void compare_fresh(struct prediction_state *state)
 {
-    struct history *history = &predictor->history;
+    struct history *history = &state->history;
     for (size_t i = 0; i < history->fresh.count; i++) {
         uint32_t number = history->fresh.data[i];
         struct entry *entry = history_entry(history, number);
         entry->waiting = false;
         locations_find(&history->spaces[entry->space].locations, entry->lo, entry->hi, &history->touched);
         for (size_t k = 0; k < history->touched.count; k++)
-            compare_at(predictor, number, history->touched.data[k]);
+            compare_at(state, number, history->touched.data[k]);
     }
     vector_clear(&history->fresh);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static void feed_access(struct predictor *predictor, const struct event *event, const struct access *access,
+static void feed_access(struct prediction_state *state, const struct event *event, const struct access *access,
                         uint32_t occurrence)
 {
-    struct history *history = &predictor->history;
+    struct history *history = &state->history;
     uint32_t entry = history_access(history, event, access, occurrence);
     if (entry != UINT32_MAX) {
-        if (predictor->compounds)
-            pairs_access(predictor, event, access, entry);
+        if (state->compounds)
+            pairs_access(state, event, access, entry);
         history_commit(history, access, event->task, entry);
     }
 }
 
 /* Memory that goes: what was waiting for a later access to it is decided now. */
-static void forget(struct predictor *predictor, uint64_t lo, uint64_t hi)
+static void forget(struct prediction_state *state, uint64_t lo, uint64_t hi)
 {
-    history_forget(&predictor->history, lo, hi);
-    compare_fresh(predictor);
-    locations_drop(&predictor->history.spaces[SPACE_DATA].locations, lo, hi);
+    history_forget(&state->history, lo, hi);
+    compare_fresh(state);
+    locations_drop(&state->history.spaces[SPACE_DATA].locations, lo, hi);
 }
 
-void predictor_feed(struct predictor *predictor, const struct event *event)
+static void feed(struct prediction_state *state, const struct event *event, const struct access *accesses,
+                 unsigned count, uint64_t mutex)
 {
-    struct history *history = &predictor->history;
-    struct access accesses[EVENT_ACCESSES];
-    uint64_t mutex = waits_event(&predictor->waits, event);
-    unsigned count = event_accesses(event, mutex, accesses);
+    struct history *history = &state->history;
     bool locked = clocks_semaphore_locks(history->clocks, event->address);
     uint32_t occurrence = 0;
     history->number++;
@@ -252,92 +272,90 @@ void predictor_feed(struct predictor *predictor, const struct event *event)
         history_void_lock(history, event->address);
     locksets_before(&history->locksets, history->clocks, event, mutex, history_section_ends, history);
     for (unsigned i = 0; i < count; i++)
-        feed_access(predictor, event, &accesses[i], occurrence);
-    compare_fresh(predictor);
+        feed_access(state, event, &accesses[i], occurrence);
+    compare_fresh(state);
     if (event->op == OP_FREE || event->op == OP_ALLOC)
-        forget(predictor, event->address, event->address + event->size);
+        forget(state, event->address, event->address + event->size);
     locksets_after(&history->locksets, history->clocks, event, mutex, history->number);
     clocks_after(history->clocks, event);
+    assert(history->fresh.count == 0);
 }
 
-void predictor_end(struct predictor *predictor)
+static void read_execution(struct prediction_state *state, const struct execution *execution)
 {
-    locksets_end(&predictor->history.locksets, history_section_ends, &predictor->history);
-    compare_fresh(predictor);
-    if (predictor->compounds)
-        compound_join(predictor);
+    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
+        const struct event *event = execution_event(execution, i);
+        unsigned count;
+        const struct access *accesses = execution_accesses(execution, i, &count);
+        if (event->op == OP_START) {
+            struct event stack = execution_new_stack(execution, event->task);
+            feed(state, &stack, NULL, 0, 0);
+        }
+        feed(state, event, accesses, count, execution_mutex(execution, i));
+    }
+    locksets_end(&state->history.locksets, history_section_ends, &state->history);
+    compare_fresh(state);
+    if (state->compounds)
+        compound_join(state);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static void look_at_rows(struct predictor *predictor)
+static void look_at_rows(struct prediction_state *state)
 {
-    predictor->race_row = -1;
+    state->race_row = -1;
     for (unsigned row = 0; row < family_count; row++) {
         const struct pattern *shape = family_shape(row);
-        if (!(predictor->options.wanted >> row & 1))
+        if (!(state->options.wanted >> row & 1))
             continue;
         bool immediate = false;
         for (unsigned i = 0; i < shape->count; i++)
             immediate |= shape->steps[i].relation == RELATION_IMMEDIATE;
-        predictor->nearest |= !immediate;
-        predictor->compounds |= shape->count > 2;
+        state->nearest |= !immediate;
+        state->compounds |= shape->count > 2;
         if (families[row].flags & FAMILY_BRINK)
-            predictor->race_row = (int)row;
+            state->race_row = (int)row;
     }
-    predictor->complete = (uint8_t)(1 << RELATION_IMMEDIATE | (predictor->nearest ? 1 << RELATION_BEFORE : 0) |
-                                    (predictor->race_row >= 0 ? PREDICTED_RACE : 0));
+    state->complete = (uint8_t)(1 << RELATION_IMMEDIATE | (state->nearest ? 1 << RELATION_BEFORE : 0) |
+                                    (state->race_row >= 0 ? PREDICTED_RACE : 0));
 }
 
-struct predictor *predictor_new(const struct predictor_options *options, struct instances *found)
+static struct prediction_state *state_new(const struct predictor_options *options, struct instances *found)
 {
-    struct predictor *predictor = memory_allocate(1, sizeof *predictor);
-    predictor->options = *options;
+    struct prediction_state *state = memory_allocate(1, sizeof *state);
+    state->options = *options;
     if (options->window == 0)
-        predictor->options.window = OBSERVE_WINDOW;
+        state->options.window = OBSERVE_WINDOW;
     if (options->entry_most == 0)
-        predictor->options.entry_most = 1000000;
+        state->options.entry_most = 1000000;
     if (options->pair_most == 0)
-        predictor->options.pair_most = 4000000;
-    predictor->found = found;
-    history_init(&predictor->history, predictor->options.entry_most);
-    look_at_rows(predictor);
+        state->options.pair_most = 4000000;
+    state->found = found;
+    history_init(&state->history, state->options.entry_most);
+    look_at_rows(state);
     for (unsigned i = 0; i < CASE_COUNT; i++)
-        shape_list(options->wanted, &cases[i], &predictor->choices[i]);
-    return predictor;
+        shape_list(options->wanted, &cases[i], &state->choices[i]);
+    return state;
 }
 
-void predictor_free(struct predictor *predictor)
+static void state_free(struct prediction_state *state)
 {
-    if (predictor == NULL)
-        return;
-    history_free(&predictor->history);
-    waits_free(&predictor->waits);
-    pairs_free(predictor);
+    history_free(&state->history);
+    pairs_free(state);
     for (unsigned i = 0; i < CASE_COUNT; i++)
-        vector_free(&predictor->choices[i]);
-    vector_free(&predictor->predictions);
-    table_free(&predictor->prediction_index);
-    free(predictor);
+        vector_free(&state->choices[i]);
+    vector_free(&state->predictions);
+    table_free(&state->prediction_index);
+    free(state);
 }
 
-uint64_t predictor_work(const struct predictor *predictor)
+static size_t memory_of(const struct prediction_state *state)
 {
-    return predictor->work;
-}
-
-bool predictor_is_cut(const struct predictor *predictor)
-{
-    return predictor->history.cut;
-}
-
-size_t predictor_memory(const struct predictor *predictor)
-{
-    const struct history *history = &predictor->history;
-    size_t bytes = sizeof *predictor + history->entries.capacity * sizeof(struct entry) +
-                   predictor->pairs.capacity * sizeof(struct pair) +
-                   predictor->predictions.capacity * sizeof(struct prediction);
-    const struct table *tables[] = {&predictor->prediction_index, &predictor->pair_keys, &predictor->pair_index,
+    const struct history *history = &state->history;
+    size_t bytes = sizeof *state + history->entries.capacity * sizeof(struct entry) +
+                   state->pairs.capacity * sizeof(struct pair) +
+                   state->predictions.capacity * sizeof(struct prediction);
+    const struct table *tables[] = {&state->prediction_index, &state->pair_keys, &state->pair_index,
                                     &history->occurrences};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         bytes += tables[i]->capacity * sizeof(struct table_entry);
@@ -351,3 +369,15 @@ size_t predictor_memory(const struct predictor *predictor)
         }
     return bytes;
 }
+
+static struct predictor_result predict_by_locksets(const struct execution *execution,
+                                                   const struct predictor_options *options, struct instances *found)
+{
+    struct prediction_state *state = state_new(options, found);
+    read_execution(state, execution);
+    struct predictor_result result = {state->work, memory_of(state), state->history.cut};
+    state_free(state);
+    return result;
+}
+
+const struct predictor predictor_locksets = {"locksets", predict_by_locksets};

@@ -8,7 +8,7 @@
 
 #include "pattern/shape.h"
 #include "predict/history.h"
-#include "trace/waits.h"
+#include "trace/execution.h"
 
 /* A predicted dependency.  Between groups of entries, each named by its first one: once two of their entries can depend on
    each other, the others add nothing. */
@@ -62,12 +62,11 @@ enum predict_case {
     CASE_COUNT
 };
 
-struct predictor {
+struct prediction_state { /* while an execution is read */
     struct predictor_options options;
     uint64_t work;
     struct instances *found;
     struct history history;
-    struct waits waits;
     shape_choices choices[CASE_COUNT];
     bool nearest; /* rows with < are wanted */
     bool compounds;
@@ -83,18 +82,18 @@ struct predictor {
     struct table pair_index;         /* first, second → index + 1 */
 };
 
-/* Adds an instance of the row; entries by step. */
-/* Such an instance was found already. */
-bool predict_knows(const struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS]);
-void predict_report(struct predictor *predictor, unsigned row, const uint32_t entries[PATTERN_STEPS]);
+/* Such an instance was found already; entries by step. */
+bool predict_knows(const struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS]);
+/* Adds an instance of the row. */
+void predict_report(struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS]);
 
 /* pairs.c: the access joins its predecessors within the window; before history_commit. */
-void pairs_access(struct predictor *predictor, const struct event *event, const struct access *access, uint32_t entry);
-const struct pair *pairs_find(const struct predictor *predictor, uint32_t first, uint32_t second); /* NULL none */
-void pairs_free(struct predictor *predictor);
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry);
+const struct pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second); /* NULL none */
+void pairs_free(struct prediction_state *state);
 
 /* compound.c */
-void compound_join(struct predictor *predictor);
+void compound_join(struct prediction_state *state);
 
 /* order.c: two tasks, with one or two accesses each. */
 struct order_task {

@@ -251,10 +251,9 @@ static void plan_attempt(void *state, struct technique_run *run)
 }
 
 /* The events of the run show the pattern as it was written. */
-static bool is_in_events(const struct force *force, const struct wire_copy *copy, bool done)
+static bool is_in_events(const struct force *force, const struct execution *execution, bool done)
 {
-    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), copy->events.data,
-                                     coverage_event_sites(force->coverage), copy->events.count);
+    enum match match = pattern_match(&force->pattern, coverage_sites(force->coverage), execution);
     return match == MATCH_YES || (match == MATCH_UNKNOWN && done);
 }
 
@@ -266,8 +265,8 @@ static bool has_happened(struct force *force, const struct technique_seen *seen,
     bool happened = runs > force->seen;
     force->seen = runs;
     if (force->pattern.family == NULL) /* asks for no more than an instance, or for less */
-        return (happened && !is_particular(&force->pattern)) || is_in_events(force, seen->copy, done);
-    return happened && (!is_particular(&force->pattern) || is_in_events(force, seen->copy, done));
+        return (happened && !is_particular(&force->pattern)) || is_in_events(force, seen->execution, done);
+    return happened && (!is_particular(&force->pattern) || is_in_events(force, seen->execution, done));
 }
 
 /* What stood in the way of the best attempt. */

@@ -27,7 +27,7 @@ struct maple *maple_new(const struct technique_setup *setup)
     maple->setup = *setup;
     maple->targets = setup->targets;
     maple->next_profile = 1;
-    maple->reorderer = reorderer_new();
+    ready_schedules_open(&maple->ready, &orderer_reorder, setup->coverage, setup->targets);
     while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
         maple->single_row++;
     return maple;
@@ -40,7 +40,7 @@ void maple_free(struct maple *maple)
     vector_free(&maple->own);
     vector_free(&maple->queue);
     vector_free(&maple->covered);
-    ready_schedules_free(maple);
+    ready_schedules_close(&maple->ready);
     free(maple);
 }
 
@@ -278,8 +278,12 @@ static void begin_attempt(struct maple *maple, size_t number)
 /* A known run in another order, then the random strategy that has covered most recently. */
 static bool plan_ready(struct maple *maple, struct maple_run *run, goal_steps *steps, struct wire_plan *plan)
 {
-    if (!maple_take_ready(maple, run, steps))
+    struct ready_schedule schedule = {.steps = *steps};
+    if (!ready_schedules_take(&maple->ready, &schedule))
         return false;
+    *steps = schedule.steps;
+    run->target = schedule.number;
+    run->uncertain_reads = schedule.uncertain_reads;
     run->attempt = MAPLE_READY;
     plan->strategy = maple->arms[ARM_PCTLARGE].gain > maple->arms[ARM_POS].gain ? STRATEGY_PCTLARGE : STRATEGY_POS;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, maple->turns));
@@ -364,7 +368,7 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
     maple->counts.reordered += ready;
     maple->counts.reordered_exposed += ready && occurred;
     if (ready)
-        maple_judge_ready(maple, run->uncertain_reads, occurred);
+        ready_schedules_judge(&maple->ready, run->uncertain_reads, occurred);
     else
         note_way(maple, run->target, run->attempt, occurred);
     enum attempt_verdict verdict = !ready     ? director_judge(&plan->goal, directed, occurred)
@@ -372,6 +376,12 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
                                               : ATTEMPT_NOT_REACHED;
     maple->counts.exposed += occurred;
     maple->counts.given_up += targets_finish(maple->targets, run->target, occurred, verdict);
+}
+
+void maple_look_at(struct maple *maple, const struct execution *execution)
+{
+    if (maple->setup.alone) /* beside other techniques there are not enough turns for it */
+        ready_schedules_observe(&maple->ready, execution, maple->turns >= SETTLED, maple->turns);
 }
 
 void maple_abandon(struct maple *maple, const struct maple_run *run)
@@ -419,12 +429,7 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
         return false;
     if (run != NULL && run->observe)
         maple_observe(state, run->own, run->plan, &seen->copy->result.directed, seen->new_covered);
-    const struct reorderer_run known = {.events = seen->copy->events.data,
-                                        .sites = coverage_event_sites(((struct maple *)state)->setup.coverage),
-                                        .event_count = seen->copy->events.count,
-                                        .steps = seen->copy->steps.data,
-                                        .step_count = seen->copy->steps.count};
-    maple_look_at(state, &known, seen->copy->result.operations);
+    maple_look_at(state, seen->execution);
     return false;
 }
 

@@ -21,7 +21,7 @@
  *   where one rare thing is about to happen others are near.
  *
  *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
- *   would go the same ways (direct/reorder.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
+ *   would go the same ways (direct/orderer.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
  *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
  *   covered: a pattern may do harm in other surroundings only.
@@ -31,7 +31,7 @@
 #ifndef RADDLE_TECHNIQUE_MAPLE_H
 #define RADDLE_TECHNIQUE_MAPLE_H
 
-#include "direct/reorder.h"
+#include "direct/orderer.h"
 #include "technique/technique.h"
 
 struct maple;
@@ -68,8 +68,8 @@ struct maple_run {
    one of another random strategy. */
 void maple_plan(struct maple *maple, struct maple_run *run, goal_steps *steps, const struct wire_modules *modules,
                 struct wire_plan *plan);
-/* A run that coverage has just observed, whatever it was for; how many operations it had. */
-void maple_look_at(struct maple *maple, const struct reorderer_run *run, uint64_t operations);
+/* A run of any kind that coverage has just observed. */
+void maple_look_at(struct maple *maple, const struct execution *execution);
 /* What the attempts that come next as things are would begin with, those that have a beginning.  They may not come. */
 void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct technique_ahead *ahead);
 /* It has ended and been observed, and has covered so much that was new. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * maple_private.h - what the files of maple share: maple.c (runs), maple_rank.c (which target is next) and ready_schedules.c
- * (schedules that are ready).
+ * maple_private.h - what the files of maple share: maple.c (runs) and maple_rank.c (which target is next).
  */
 #ifndef RADDLE_TECHNIQUE_MAPLE_PRIVATE_H
 #define RADDLE_TECHNIQUE_MAPLE_PRIVATE_H
 
 #include "technique/bandit.h"
 #include "technique/maple.h"
+#include "technique/ready_schedules.h"
 
 /* What maple knows about a target beside targets.h, by number. */
 struct maple_target {
@@ -23,20 +23,11 @@ enum arm { ARM_ATTEMPT, ARM_NEAR, ARM_PCTLARGE, ARM_POS, ARMS };
 enum {
     SETTLED = 64, /* turns after which what has succeeded so far says what is done next */
     RANK_LIBRARIES = UINT32_MAX / 2,
-    READY_KINDS =
-        8, /* of schedules that are ready: by how many uncertain_reads there are; the last is for all that have more */
 };
 
 struct entry {
     uint64_t order; /* small ones first */
     size_t number;
-};
-
-/* A schedule, to be followed loosely, in which an open instance occurs. */
-struct maple_ready {
-    size_t number;
-    uint32_t uncertain_reads; /* reorder.h */
-    goal_steps steps;
 };
 
 struct maple {
@@ -54,11 +45,7 @@ struct maple {
     uint64_t next_profile;                 /* run number */
     struct bandit_arm arms[ARMS];          /* newly covered by each kind of run */
     struct bandit_arm ways[DIRECTOR_WAYS]; /* exposed by each way of the director */
-    struct reorderer *reorderer;
-    VECTOR(struct maple_ready) stock;
-    struct bandit_arm ready[READY_KINDS]; /* exposed by schedules that were ready */
-    uint64_t earned;                      /* work that may be spent on looking */
-    size_t looked_for; /* instances, since the beginning: where the next look begins */
+    struct ready_schedules ready; /* other orders of known runs */
     struct maple_counts counts;
 };
 
@@ -73,13 +60,5 @@ unsigned maple_suspicion(const struct maple *maple, const struct instance *insta
 bool maple_is_hopeless(const struct maple *maple, const struct instance *instance);
 /* Makes the queue again. */
 void maple_make_queue(struct maple *maple);
-
-/* ---- ready_schedules.c ------------------------------------------------------------------------------------------------------ */
-
-/* Fills in the target and uncertain_reads of the run, and its steps.  False: there is none. */
-bool maple_take_ready(struct maple *maple, struct maple_run *run, goal_steps *steps);
-/* What came of one. */
-void maple_judge_ready(struct maple *maple, uint32_t uncertain_reads, bool occurred);
-void ready_schedules_free(struct maple *maple);
 
 #endif

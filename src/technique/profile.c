@@ -44,10 +44,10 @@ static int compare_touches(const void *a, const void *b)
     return (int)left->task - (int)right->task;
 }
 
-static void gather(struct profile *profile, touches *all, const struct wire_event *events, size_t count)
+static void gather(struct profile *profile, touches *all, const struct execution *execution)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct wire_event *event = &events[i];
+    for (uint32_t i = 0; i < execution_count(execution); i++) {
+        const struct event *event = execution_event(execution, i);
         while (profile->points.count <= event->task)
             vector_push(&profile->points, 0);
         profile->points.data[event->task]++;
@@ -92,13 +92,13 @@ static int compare_met(const void *a, const void *b)
     return left->met < right->met ? -1 : left->met > right->met;
 }
 
-void profile_make(struct profile *profile, const struct wire_event *events, size_t count)
+void profile_make(struct profile *profile, const struct execution *execution)
 {
     touches all = {0};
     vector_clear(&profile->locations);
     vector_clear(&profile->counts);
     vector_clear(&profile->points);
-    gather(profile, &all, events, count);
+    gather(profile, &all, execution);
     if (all.count > 0)
         qsort(all.data, all.count, sizeof *all.data, compare_touches);
     for (size_t from = 0, to; from < all.count; from = to) {

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
+#include "trace/execution.h"
 #include "util/vector.h"
-#include "wire/wire.h"
 
 struct profile_count {
     uint16_t task;
@@ -31,8 +31,8 @@ struct profile {
     VECTOR(uint32_t) points;             /* all events per task, by id */
 };
 
-/* Replaces what was there. */
-void profile_make(struct profile *profile, const struct wire_event *events, size_t count);
+/* Replaces what was there.  The execution needs no sites. */
+void profile_make(struct profile *profile, const struct execution *execution);
 void profile_free(struct profile *profile);
 /* Fills in the interest and the task counts of a plan: location `index`, or everything if it is out of range. */
 void profile_apply(const struct profile *profile, size_t index, struct wire_plan *plan);

@@ -49,8 +49,8 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
 {
     struct surw *surw = state;
     (void)run;
-    if (seen->profile && seen->copy->events.count > 0)
-        profile_make(&surw->profile, seen->copy->events.data, seen->copy->events.count);
+    if (seen->profile && execution_count(seen->execution) > 0)
+        profile_make(&surw->profile, seen->execution);
     return false;
 }
 

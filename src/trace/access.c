@@ -4,6 +4,7 @@
  */
 #include "trace/access.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -35,21 +36,25 @@ enum access_kind access_kind_by_name(const char *name, size_t length)
 
 bool access_is_strong(enum access_kind kind)
 {
+    assert(kind < ACCESS_KIND_COUNT);
     return kinds[kind].strong;
 }
 
 bool access_is_data(enum access_kind kind)
 {
+    assert(kind < ACCESS_KIND_COUNT);
     return (kinds[kind].group & (GROUP_READ | GROUP_WRITE)) != 0;
 }
 
 bool access_are_partners(enum access_kind first, enum access_kind second)
 {
+    assert(first < ACCESS_KIND_COUNT && second < ACCESS_KIND_COUNT);
     return (kinds[first].partners & kinds[second].group) != 0;
 }
 
 bool access_blocks(enum access_kind first, enum access_kind between, enum access_kind second)
 {
+    assert(first < ACCESS_KIND_COUNT && between < ACCESS_KIND_COUNT && second < ACCESS_KIND_COUNT);
     return kinds[between].strong || (kinds[first].strong && kinds[second].strong);
 }
 
@@ -69,14 +74,14 @@ bool access_fits(enum access_kind wanted, enum access_kind kind)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-struct event event_from_wire(const struct wire_event *wire, uint32_t site)
+struct event event_from_wire(const struct wire_event *wire)
 {
     return (struct event){.address = wire->address,
                           .operation = wire->operation,
                           .value = wire->value,
                           .context = wire->context,
+                          .pc = wire->pc,
                           .size = wire->size,
-                          .site = site,
                           .task = wire->task,
                           .op = wire->op,
                           .flags = wire->flags};
@@ -146,7 +151,9 @@ unsigned event_accesses(const struct event *event, uint64_t mutex, struct access
         kind = failed_kind(kind);
     if (kind != ACCESS_ANY)
         accesses[count++] = sync_access(event->address, kind);
+    assert(mutex == 0 || event->op == OP_COND_WAIT || event->op == OP_COND_WAKE);
     if (mutex != 0)
         accesses[count++] = sync_access(mutex, event->op == OP_COND_WAIT ? ACCESS_UNLOCK : ACCESS_LOCK);
+    assert(count <= EVENT_ACCESSES);
     return count;
 }

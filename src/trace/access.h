@@ -88,15 +88,16 @@ bool access_fits(enum access_kind wanted, enum access_kind kind);
 struct event {
     uint64_t address, operation, value;
     uint64_t context; /* hash of the calling context; 0 unknown */
+    uint64_t pc;      /* return address in the program; 0 none */
     uint32_t size;
-    uint32_t site;      /* number in a site table (site.h) */
+    uint32_t site;      /* number in a site table (pattern/site.h); 0 none */
     uint32_t unit, set; /* unit of work and atomic set that it belongs to; 0 none */
     uint16_t task;
     uint8_t op, flags; /* enum wire_op, EVENT_* */
 };
 
-/* Unit and set are left 0. */
-struct event event_from_wire(const struct wire_event *wire, uint32_t site);
+/* Site, unit and set are left 0. */
+struct event event_from_wire(const struct wire_event *wire);
 
 enum access_space { SPACE_DATA, SPACE_SYNC };
 

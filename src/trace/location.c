@@ -4,6 +4,7 @@
  */
 #include "trace/location.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ static struct location_page *make_page(struct locations *locations, uint64_t num
     return page;
 }
 
-/* Index of the first location in the page that ends behind `address`. */
+/* Index of the first location in the page that ends after `address`. */
 static size_t search(const struct locations *locations, const struct location_page *page, uint64_t address)
 {
     size_t low = 0;
@@ -76,6 +77,8 @@ static size_t search(const struct locations *locations, const struct location_pa
 
 static uint32_t insert(struct locations *locations, struct location_page *page, size_t index, struct location location)
 {
+    assert(location.lo < location.hi && location.lo >> PAGE_SHIFT == page->number);
+    assert((location.hi - 1) >> PAGE_SHIFT == page->number && index <= page->locations.count);
     uint32_t number = (uint32_t)locations->all.count;
     if (locations->spare.count > 0) {
         number = locations->spare.data[--locations->spare.count];
@@ -101,6 +104,7 @@ static void split_at(struct locations *locations, struct location_page *page, ui
     struct location upper = locations->all.data[number];
     if (upper.lo >= address)
         return;
+    assert(upper.lo < address && address < upper.hi);
     upper.lo = address;
     locations->all.data[number].hi = address;
     uint32_t made = insert(locations, page, index + 1, upper);
@@ -111,6 +115,7 @@ static void split_at(struct locations *locations, struct location_page *page, ui
 static void touch_in_page(struct locations *locations, struct location_page *page, uint64_t lo, uint64_t hi, bool make,
                           location_list *found)
 {
+    assert(lo < hi && lo >> PAGE_SHIFT == page->number && (hi - 1) >> PAGE_SHIFT == page->number);
     size_t index = search(locations, page, lo);
     if (index < page->locations.count) {
         const struct location *first = &locations->all.data[page->locations.data[index]];
@@ -131,6 +136,7 @@ static void touch_in_page(struct locations *locations, struct location_page *pag
                 lo = next->hi;
                 continue;
             }
+            assert(next->lo > lo); /* split_at left none across lo */
             end = next->lo < hi ? next->lo : hi;
         }
         if (make) {
@@ -165,6 +171,7 @@ static void each_page(struct locations *locations, uint64_t lo, uint64_t hi,
                       void (*each)(struct locations *, struct location_page *, uint64_t lo, uint64_t hi, void *),
                       void *context)
 {
+    assert(lo < hi);
     uint64_t first = lo >> PAGE_SHIFT;
     uint64_t last = (hi - 1) >> PAGE_SHIFT;
     bool walk_known = last - first >= locations->pages.count;
@@ -204,6 +211,7 @@ static void drop_in_page(struct locations *locations, struct location_page *page
         locations->owner.dropped(locations->owner.owner, page->locations.data[end]);
         end++;
     }
+    assert(end >= index);
     uint32_t *place = page->locations.data + index;
     if (end > index)
         memmove(place, page->locations.data + end, (page->locations.count - end) * sizeof *place);

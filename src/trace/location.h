@@ -9,7 +9,7 @@
  *   its own table, and is told when n was split.  Numbers of dropped locations are used again.
  *
  *   `life` tells whether two ranges with the same addresses are the same memory: a block that was freed and allocated
- *   anew has another life.
+ *   again has another life.
  *
  *   Ranges are kept per page of 4096 bytes, sorted: a look-up is a hash look-up and a binary search in the page.
  */
@@ -55,7 +55,7 @@ void locations_free(struct locations *locations); /* says `dropped` for each tha
 
 /* The locations that [lo, hi) consists of, in order; replaces what was in `found`. */
 void locations_touch(struct locations *locations, uint64_t lo, uint64_t hi, location_list *found);
-/* As locations_touch, but of memory that nobody has touched yet makes no location. */
+/* As locations_touch, but makes no location of memory that was not touched before. */
 void locations_find(struct locations *locations, uint64_t lo, uint64_t hi, location_list *found);
 /* The memory is another one from now on. */
 void locations_drop(struct locations *locations, uint64_t lo, uint64_t hi);

@@ -4,6 +4,8 @@
  */
 #include "trace/waits.h"
 
+#include <assert.h>
+
 static void unlock(struct waits_task *task, uint64_t mutex)
 {
     for (size_t i = task->held.count; i-- > 0;) {
@@ -45,7 +47,16 @@ uint64_t waits_event(struct waits *waits, const struct event *event)
     } else if (event->op == OP_MUTEX_UNLOCK) {
         unlock(task, event->address);
     }
+    assert(mutex == 0 || event->op == OP_COND_WAIT || event->op == OP_COND_WAKE);
     return mutex;
+}
+
+void waits_clear(struct waits *waits)
+{
+    for (size_t i = 0; i < waits->tasks.count; i++) {
+        vector_clear(&waits->tasks.data[i].held);
+        waits->tasks.data[i].waits_with = 0;
+    }
 }
 
 void waits_free(struct waits *waits)

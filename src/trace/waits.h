@@ -20,8 +20,10 @@ struct waits { /* all zero is the beginning */
     VECTOR(struct waits_task) tasks;
 };
 
-/* To be called for every event, once.  For COND_WAIT and COND_WAKE the mutex, 0 if there is none; for all others 0. */
+/* Called for every event, once.  For COND_WAIT and COND_WAKE the mutex, 0 if there is none; for all others 0. */
 uint64_t waits_event(struct waits *waits, const struct event *event);
+/* Forgets all tasks and keeps the memory. */
+void waits_clear(struct waits *waits);
 void waits_free(struct waits *waits);
 
 #endif

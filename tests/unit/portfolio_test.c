@@ -154,6 +154,16 @@ static void the_mean_length_is_learned(void **state)
         .task = (t), .op = (o), .address = (a), .size = (s)                                                            \
     }
 
+static void fill(struct execution *execution, const struct wire_event *events, size_t count)
+{
+    execution_clear(execution);
+    for (size_t i = 0; i < count; i++) {
+        struct event event = event_from_wire(&events[i], 0);
+        execution_add(execution, &event);
+    }
+    execution_end(execution);
+}
+
 static void a_profile_knows_what_is_shared(void **state)
 {
     (void)state;
@@ -167,7 +177,9 @@ static void a_profile_knows_what_is_shared(void **state)
         EVENT(0, OP_ALLOC, 0x5000, 16),     EVENT(1, OP_FREE, 0x5000, 16),
     };
     struct profile profile = {0};
-    profile_make(&profile, events, sizeof events / sizeof events[0]);
+    struct execution execution = {0};
+    fill(&execution, events, sizeof events / sizeof events[0]);
+    profile_make(&profile, &execution);
     assert_int_equal(profile.locations.count, 2);
     profile_apply(&profile, 0, &plan);
     assert_true(plan.interest_lo == 0x1000 && plan.interest_hi == 0x1004 && plan.task_count == 3);
@@ -180,11 +192,13 @@ static void a_profile_knows_what_is_shared(void **state)
     profile_apply(&profile, 99, &plan);
     assert_true(plan.interest_lo == 0 && plan.interest_hi == 0);
     assert_int_equal(plan.task_points[0] + plan.task_points[1] + plan.task_points[2], 13);
-    profile_make(&profile, NULL, 0);
+    fill(&execution, NULL, 0);
+    profile_make(&profile, &execution);
     assert_int_equal(profile.locations.count, 0);
     profile_apply(&profile, 0, &plan);
     assert_int_equal(plan.task_count, 0);
     profile_free(&profile);
+    execution_free(&execution);
 }
 
 static void surw_takes_every_location(void **state)
@@ -197,8 +211,10 @@ static void surw_takes_every_location(void **state)
     for (int i = 0; i < 20; i++)
         events[i] = (struct wire_event)EVENT((uint16_t)(i % 2), OP_WRITE, 0x1000 + 8 * (uint64_t)(i / 2), 8);
     parse(&portfolio, "surw");
-    struct wire_copy copy = {.events = {.data = events, .count = 20}};
-    portfolio_observe(&portfolio, 0, &run, &(struct technique_seen){.copy = &copy, .profile = true});
+    struct execution execution = {0};
+    fill(&execution, events, 20);
+    portfolio_observe(&portfolio, 0, &run, &(struct technique_seen){.execution = &execution, .profile = true});
+    execution_free(&execution);
     for (uint64_t n = 2; n < 2002; n++) {
         make_plan(&portfolio, n);
         assert_int_equal(plan.strategy, STRATEGY_SURW);

@@ -63,7 +63,7 @@ static bool observe_alternate(void *state, const struct technique_run *run, cons
         assert_int_equal(((const struct alternate_run *)run->own)->number, seen->schedule);
     alternate->own += run != NULL;
     alternate->others += run == NULL;
-    alternate->recorded += run != NULL && seen->observed && seen->copy->events.count > 0;
+    alternate->recorded += run != NULL && seen->observed && execution_count(seen->execution) > 0;
     return alternate->own == ENOUGH;
 }
 
