@@ -158,7 +158,7 @@ static void fill(struct execution *execution, const struct wire_event *events, s
 {
     execution_clear(execution);
     for (size_t i = 0; i < count; i++) {
-        struct event event = event_from_wire(&events[i], 0);
+        struct event event = event_from_wire(&events[i]);
         execution_add(execution, &event);
     }
     execution_end(execution);
