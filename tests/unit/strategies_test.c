@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "fixture/executions.h"
 #include "technique/strategies.h"
 
 static struct wire_plan plan;
@@ -103,8 +104,8 @@ static void the_mean_length_is_learned(void **state)
     parse(&strategies, "pct");
     make_plan(&strategies, 1);
     assert_int_equal(plan.expected_points, 0);
-    strategies_observe(&strategies, 100, NULL, 0);
-    strategies_observe(&strategies, 200, NULL, 0);
+    strategies_observe(&strategies, 100, NULL);
+    strategies_observe(&strategies, 200, NULL);
     make_plan(&strategies, 3);
     assert_int_equal(plan.expected_points, 150);
 }
@@ -117,7 +118,7 @@ static void the_mean_length_is_learned(void **state)
 static void a_profile_knows_what_is_shared(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(0, OP_WRITE, 0x1000, 4),      EVENT(1, OP_READ, 0x1000, 4),
         EVENT(1, OP_WRITE, 0x1000, 4),                                    /* shared */
         EVENT(1, OP_READ, 0x2000, 4),       EVENT(2, OP_READ, 0x2000, 4), /* only read */
@@ -127,7 +128,8 @@ static void a_profile_knows_what_is_shared(void **state)
         EVENT(0, OP_ALLOC, 0x5000, 16),     EVENT(1, OP_FREE, 0x5000, 16),
     };
     struct profile profile = {0};
-    profile_make(&profile, events, sizeof events / sizeof events[0]);
+    struct execution execution = make_execution(events, sizeof events / sizeof events[0]);
+    profile_make(&profile, &execution);
     assert_int_equal(profile.locations.count, 2);
     profile_apply(&profile, 0, &plan);
     assert_true(plan.interest_lo == 0x1000 && plan.interest_hi == 0x1004 && plan.task_count == 3);
@@ -140,7 +142,10 @@ static void a_profile_knows_what_is_shared(void **state)
     profile_apply(&profile, 99, &plan);
     assert_true(plan.interest_lo == 0 && plan.interest_hi == 0);
     assert_int_equal(plan.task_points[0] + plan.task_points[1] + plan.task_points[2], 13);
-    profile_make(&profile, NULL, 0);
+    execution_clear(&execution);
+    execution_end(&execution);
+    profile_make(&profile, &execution);
+    execution_free(&execution);
     assert_int_equal(profile.locations.count, 0);
     profile_apply(&profile, 0, &plan);
     assert_int_equal(plan.task_count, 0);
@@ -151,13 +156,15 @@ static void surw_takes_every_location(void **state)
 {
     (void)state;
     struct strategies strategies;
-    struct wire_event events[20];
+    struct event events[20];
     unsigned all = 0, each[10] = {0};
     memset(events, 0, sizeof events);
     for (int i = 0; i < 20; i++)
-        events[i] = (struct wire_event)EVENT((uint16_t)(i % 2), OP_WRITE, 0x1000 + 8 * (uint64_t)(i / 2), 8);
+        events[i] = (struct event)EVENT((uint16_t)(i % 2), OP_WRITE, 0x1000 + 8 * (uint64_t)(i / 2), 8);
     parse(&strategies, "surw");
-    strategies_observe(&strategies, 100, events, 20);
+    struct execution execution = make_execution(events, 20);
+    strategies_observe(&strategies, 100, &execution);
+    execution_free(&execution);
     for (uint64_t n = 2; n < 2002; n++) {
         make_plan(&strategies, n);
         assert_int_equal(plan.strategy, STRATEGY_SURW);
