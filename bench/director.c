@@ -27,6 +27,7 @@
 static struct server server;
 static struct server_symbols symbols;
 static struct wire_copy copy;
+static struct execution execution;
 static struct coverage *profile; /* the profile runs */
 static struct coverage *all; /* every run: sites have the same numbers as in `profile`, which saw the first of them */
 static uint64_t runs;
@@ -62,7 +63,8 @@ static void run(void)
     if (state == SERVER_DIED && !server_restart(&server, &error))
         fail(error.text);
     server_symbols_get(&symbols, &server);
-    coverage_observe(all, &copy, &symbols, ++runs, PREDICT_NEVER);
+    coverage_read(all, &copy, &symbols, &execution);
+    coverage_observe(all, &execution, ++runs, PREDICT_NEVER);
 }
 
 static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
@@ -186,7 +188,8 @@ int main(int argc, char **argv)
     for (uint64_t i = 0; i < strtoull(argv[1], NULL, 10); i++) {
         fresh_plan(i == 0 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE, i * 8);
         run();
-        coverage_observe(profile, &copy, &symbols, runs, PREDICT_ALWAYS);
+        coverage_read(profile, &copy, &symbols, &execution);
+        coverage_observe(profile, &execution, runs, PREDICT_ALWAYS);
     }
     VECTOR(struct tried) tried = {0};
     struct coverage_open open;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "pattern/observe.h"
-#include "predict/predict.h"
+#include "predict/predictor.h"
 #include "util/clock.h"
 #include "util/hash.h"
 
@@ -20,9 +20,7 @@ enum { THREADS = 4, LOCKS = 8, VARIABLES = 64, SITES = 100 };
 struct maker {
     struct generator random;
     uint64_t operation[THREADS];
-    void (*feed)(void *, const struct event *);
-    void *to;
-    uint64_t made;
+    struct execution execution;
 };
 
 static void make(struct maker *maker, uint16_t task, uint8_t op, uint64_t address, uint32_t site)
@@ -33,8 +31,7 @@ static void make(struct maker *maker, uint16_t task, uint8_t op, uint64_t addres
                           .site = site,
                           .task = task,
                           .op = op};
-    maker->feed(maker->to, &event);
-    maker->made++;
+    execution_add(&maker->execution, &event);
 }
 
 static void access_something(struct maker *maker, uint16_t task, uint64_t variable)
@@ -56,23 +53,9 @@ static void make_turn(struct maker *maker)
         access_something(maker, task, generator_below(&maker->random, VARIABLES));
 }
 
-static double feed_all(void (*feed)(void *, const struct event *), void *to, uint64_t events)
+static double per_event(int64_t began, uint64_t events)
 {
-    struct maker maker = {.random = {7}, .feed = feed, .to = to};
-    int64_t began = clock_now();
-    while (maker.made < events)
-        make_turn(&maker);
-    return (double)(clock_now() - began) / (double)maker.made;
-}
-
-static void feed_observer(void *to, const struct event *event)
-{
-    observer_feed(to, event);
-}
-
-static void feed_predictor(void *to, const struct event *event)
-{
-    predictor_feed(to, event);
+    return (double)(clock_now() - began) / (double)events;
 }
 
 int main(int argc, char **argv)
@@ -85,12 +68,19 @@ int main(int argc, char **argv)
     }
     family_mask idioms = family_by_name("idiom", &error);
     struct instances seen = {0}, predicted = {0};
+    struct maker maker = {.random = {7}};
+    while (execution_count(&maker.execution) < events)
+        make_turn(&maker);
+    execution_end(&maker.execution);
     struct observer *observer = observer_new(&(struct observer_options){.wanted = idioms, .window = 50}, &seen);
-    struct predictor *predictor =
-        predictor_new(&(struct predictor_options){.wanted = idioms, .window = 50}, &predicted);
-    double observing = feed_all(feed_observer, observer, events),
-           predicting = feed_all(feed_predictor, predictor, events);
+    int64_t began = clock_now();
+    observer_observe(observer, &maker.execution);
+    double observing = per_event(began, execution_count(&maker.execution));
+    began = clock_now();
+    struct predictor_result result = predictor_locksets.predict(
+        &maker.execution, &(struct predictor_options){.wanted = idioms, .window = 50}, &predicted);
+    double predicting = per_event(began, execution_count(&maker.execution));
     printf("%llu %.0f %zu %.0f %zu\n", (unsigned long long)events, observing, observer_memory(observer), predicting,
-           predictor_memory(predictor));
+           result.memory);
     return 0;
 }

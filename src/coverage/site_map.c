@@ -234,7 +234,6 @@ size_t site_map_pcs(const struct site_map *site_map, uint32_t site, const struct
                     size_t most)
 {
     size_t count = 0;
-    assert(most > 0);
     uint32_t link = site < site_map->of_site.count ? site_map->of_site.data[site] : 0;
     for (; link != 0; link = site_map->all.data[link - 1].next) {
         const struct code_place *place = &site_map->all.data[link - 1];

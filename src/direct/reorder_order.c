@@ -242,6 +242,23 @@ static struct progress look_through(struct reorderer *reorderer)
     return progress;
 }
 
+/* Why nothing that is wanted can be done: a dependency that may not come now, or a cycle. */
+static enum order_failure why_stuck(const struct reorderer *reorderer)
+{
+    for (uint32_t number = reorderer->began; number < reorderer->graph.all.count; number++) {
+        if (!reorder_has(reorderer->wanted, number) || reorder_has(reorderer->done, number))
+            continue;
+        const struct event_node *node = reorder_node(reorderer, number);
+        for (uint32_t i = 0; i < node->dependency_count; i++) {
+            uint32_t dependency = reorderer->graph.dependencies.data[node->dependency + i].node;
+            enum order_failure failure = why_not_now(reorderer, dependency);
+            if (!reorder_has(reorderer->done, dependency) && failure != ORDER_FOUND)
+                return failure;
+        }
+    }
+    return ORDER_CYCLE;
+}
+
 /* All that is wanted.  Returns why it cannot be done, or ORDER_FOUND. */
 static enum order_failure do_wanted(struct reorderer *reorderer)
 {
@@ -263,7 +280,7 @@ static enum order_failure do_wanted(struct reorderer *reorderer)
             demand(reorderer, end);
         }
         if (!progress.any)
-            return progress.holder != NODE_NONE ? ORDER_LOCK : ORDER_CYCLE;
+            return progress.holder != NODE_NONE ? ORDER_LOCK : why_stuck(reorderer);
     }
 }
 

@@ -253,14 +253,19 @@ static bool is_shown(const struct recorded *run, const char *text)
 {
     struct sites *sites = sites_new();
     struct site_map *places = site_map_new(sites);
-    site_list found = {0};
+    struct execution execution = {0};
     struct pattern pattern;
     struct error error;
-    site_map_find(places, &symbols.modules, symbols.symbols, run->events.data, run->events.count, &found);
+    for (size_t i = 0; i < run->events.count; i++) {
+        struct event event = event_from_wire(&run->events.data[i]);
+        execution_add(&execution, &event);
+    }
+    execution_end(&execution);
+    site_map_find(places, &symbols.modules, symbols.symbols, execution.events.data, execution.events.count);
     assert_true(pattern_parse(text, sites, &pattern, &error));
-    enum match match = pattern_match(&pattern, sites, run->events.data, found.data, run->events.count);
+    enum match match = pattern_match(&pattern, sites, &execution);
     assert_true(match != MATCH_UNKNOWN);
-    vector_free(&found);
+    execution_free(&execution);
     site_map_free(places);
     sites_free(sites);
     return match == MATCH_YES;

@@ -104,7 +104,7 @@ static void lost_events_are_told(void **state)
     assert_false(coverage_has_lost_events(coverage));
     make_run("ROW");
     copy.result.lost = LOST_EVENTS;
-    coverage_observe(coverage, &copy, &loaded, 2, PREDICT_NEVER);
+    observe_copy(coverage, 2, PREDICT_NEVER);
     assert_true(coverage_has_lost_events(coverage));
     assert_true(coverage_count(coverage, coverage_families(coverage)).covered > 1);
     coverage_free(coverage);
@@ -178,7 +178,7 @@ static void code_in_no_module_is_one_site(void **state)
     add_event(1, OP_WRITE, 0x80000000, X, 0);
     add_event(2, OP_WRITE, 0x80000100, X, 0);
     add_event(1, OP_WRITE, 0, X, 0);
-    struct coverage_run run = coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
+    struct coverage_run run = observe_copy(coverage, 1, PREDICT_ALWAYS);
     assert_int_equal(run.covered, 1);
     assert_int_equal(sites_count(coverage_sites(coverage)), 1);
     uint64_t pc;
@@ -241,7 +241,7 @@ static void a_prefix_ends_before_the_first_witness(void **state)
     struct coverage *coverage = make_coverage("idiom.1");
     make_run("RWO");
     vector_push(&copy.steps, (struct wire_step){.type = STEP_CHOICE, .task = 2, .until = 1, .value = 1});
-    coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
+    observe_copy(coverage, 1, PREDICT_ALWAYS);
     goal_steps steps = {0};
     struct coverage_open open;
     assert_true(find_open(coverage, find_pair(coverage, OTHER, READ), &open));
@@ -262,7 +262,7 @@ static void a_prefix_ends_before_the_first_witness(void **state)
     add_event(2, OP_WRITE, 0x1040, X + 64, 0);
     add_event(1, OP_WRITE, WRITE, X, 0);
     add_event(2, OP_WRITE, OTHER, X, 0);
-    coverage_observe(coverage, &copy, &loaded, 2, PREDICT_ALWAYS);
+    observe_copy(coverage, 2, PREDICT_ALWAYS);
     assert_true(find_open(coverage, find_pair(coverage, OTHER, WRITE), &open));
     assert_int_equal(open.count, 2);
     cut(&open, 1, &steps);
@@ -291,7 +291,7 @@ static void kept_runs_are_bounded(void **state)
     struct coverage *coverage = make_coverage("idiom.1");
     for (uint64_t n = 1; n <= RUNS; n++) {
         make_own_run(n);
-        struct coverage_run run = coverage_observe(coverage, &copy, &loaded, n, PREDICT_ALWAYS);
+        struct coverage_run run = observe_copy(coverage, n, PREDICT_ALWAYS);
         assert_int_equal(run.new_covered, 1);
         assert_int_equal(run.new_predicted, 1);
     }
@@ -310,7 +310,7 @@ static void kept_runs_are_bounded(void **state)
 
     /* Predicted again, the first one gets a run again. */
     make_own_run(1);
-    coverage_observe(coverage, &copy, &loaded, RUNS + 1, PREDICT_ALWAYS);
+    observe_copy(coverage, RUNS + 1, PREDICT_ALWAYS);
     size_t cursor = 0;
     assert_true(coverage_next_open(coverage, &cursor, &open));
     assert_int_equal(open.count, 1);
@@ -328,7 +328,7 @@ static void the_curve_is_thinned(void **state)
     struct coverage *coverage = make_coverage("idiom.1");
     for (uint64_t n = 1; n <= RUNS; n++) {
         make_own_run(n / 3 + 1); /* two of three runs show nothing new */
-        coverage_observe(coverage, &copy, &loaded, n, PREDICT_NEVER);
+        observe_copy(coverage, n, PREDICT_NEVER);
     }
     size_t count;
     const struct coverage_point *points = coverage_curve(coverage, &count);
@@ -354,7 +354,7 @@ static void chance_of_something_new(void **state)
     assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 1);
     for (uint64_t n = 1; n <= 120; n++) {
         make_own_run(n);
-        coverage_observe(coverage, &copy, &loaded, n, PREDICT_NEVER);
+        observe_copy(coverage, n, PREDICT_NEVER);
         assert_true(coverage_chance_of_new(coverage, COVERAGE_ALL) == 1);
     }
     assert_false(coverage_is_saturated(coverage, 0.5));

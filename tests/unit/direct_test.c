@@ -15,6 +15,7 @@
 
 #include "direct/director.h"
 #include "direct/witness.h"
+#include "fixture/executions.h"
 
 enum { NOWHERE = 99 }; /* a line that the program does not have */
 
@@ -423,51 +424,53 @@ static void a_prefix_without_witnesses_is_the_whole_run(void **state)
 static void entries_of_nested_locks(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(1, 2, OP_MUTEX_LOCK, 0x10),   EVENT(2, 1, OP_READ, 0x50),          EVENT(1, 4, OP_SPIN_LOCK, 0x20),
         EVENT(1, 5, OP_WRITE, 0x50),        EVENT(1, 7, OP_SPIN_UNLOCK, 0x20),   EVENT(1, 8, OP_WRITE, 0x50),
         EVENT(1, 9, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 11, OP_MUTEX_LOCK, 0x10),   EVENT(1, 12, OP_WRITE, 0x50),
         EVENT(2, 3, OP_WRITE, 0x50),        EVENT(1, 14, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 16, OP_MUTEX_LOCK, 0x10),
     };
-    struct section_entries entries = {0};
-    section_entries_make(&entries, events, COUNT(events));
+    struct execution execution = make_execution(events, COUNT(events));
+    execution_prepare(&execution, EXECUTION_SECTIONS);
     static const uint64_t expected[] = {0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 11, 11, 11, 11, 0, 16, 16, 16};
     for (uint64_t operation = 0; operation < COUNT(expected); operation++)
-        assert_int_equal(section_entries_find(&entries, 1, operation), expected[operation]);
-    assert_int_equal(section_entries_find(&entries, 1, 1000000), 16); /* was never left */
-    assert_int_equal(section_entries_find(&entries, 2, 3), 0);        /* takes no lock */
-    assert_int_equal(section_entries_find(&entries, 0, 1), 0);
-    assert_int_equal(section_entries_find(&entries, 900, 1), 0); /* did nothing at all */
-    section_entries_make(&entries, events, 0);
-    assert_int_equal(section_entries_find(&entries, 1, 5), 0);
-    section_entries_free(&entries);
+        assert_int_equal(execution_section_entry(&execution, 1, operation), expected[operation]);
+    assert_int_equal(execution_section_entry(&execution, 1, 1000000), 16); /* was never left */
+    assert_int_equal(execution_section_entry(&execution, 2, 3), 0);        /* takes no lock */
+    assert_int_equal(execution_section_entry(&execution, 0, 1), 0);
+    assert_int_equal(execution_section_entry(&execution, 900, 1), 0); /* did nothing at all */
+    execution_clear(&execution);
+    execution_end(&execution);
+    execution_prepare(&execution, EXECUTION_SECTIONS);
+    assert_int_equal(execution_section_entry(&execution, 1, 5), 0);
+    execution_free(&execution);
 }
 
 /* A wait for a condition variable leaves the section, and comes back into another one. */
 static void a_wait_ends_a_section(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(1, 1, OP_MUTEX_LOCK, 0x10),  EVENT(1, 3, OP_COND_WAIT, 0x30),    EVENT(2, 1, OP_MUTEX_LOCK, 0x10),
         EVENT(2, 2, OP_COND_SIGNAL, 0x30), EVENT(2, 3, OP_MUTEX_UNLOCK, 0x10), EVENT(1, 4, OP_COND_WAKE, 0x30),
         EVENT(1, 6, OP_READ, 0x50),        EVENT(1, 7, OP_MUTEX_UNLOCK, 0x10),
     };
-    struct section_entries entries = {0};
-    section_entries_make(&entries, events, COUNT(events));
-    assert_int_equal(section_entries_find(&entries, 1, 2), 1);
-    assert_int_equal(section_entries_find(&entries, 1, 3), 1);
-    assert_int_equal(section_entries_find(&entries, 1, 4), 4);
-    assert_int_equal(section_entries_find(&entries, 1, 6), 4);
-    assert_int_equal(section_entries_find(&entries, 1, 8), 0);
-    assert_int_equal(section_entries_find(&entries, 2, 2), 1);
-    section_entries_free(&entries);
+    struct execution execution = make_execution(events, COUNT(events));
+    execution_prepare(&execution, EXECUTION_SECTIONS);
+    assert_int_equal(execution_section_entry(&execution, 1, 2), 1);
+    assert_int_equal(execution_section_entry(&execution, 1, 3), 1);
+    assert_int_equal(execution_section_entry(&execution, 1, 4), 4);
+    assert_int_equal(execution_section_entry(&execution, 1, 6), 4);
+    assert_int_equal(execution_section_entry(&execution, 1, 8), 0);
+    assert_int_equal(execution_section_entry(&execution, 2, 2), 1);
+    execution_free(&execution);
 }
 
 /* Only what was got is a section; a release without a lock ends none. */
 static void entries_of_other_locks(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(1, 1, OP_MUTEX_UNLOCK, 0x10),
         {.task = 1, .operation = 2, .op = OP_MUTEX_TRYLOCK, .address = 0x10, .flags = EVENT_FAILED},
         EVENT(1, 3, OP_READ, 0x50),
@@ -484,11 +487,11 @@ static void entries_of_other_locks(void **state)
         EVENT(1, 14, OP_READ, 0x50),
     };
     static const uint64_t expected[] = {0, 0, 0, 0, 4, 4, 4, 7, 7, 7, 0, 11, 11, 0, 0};
-    struct section_entries entries = {0};
-    section_entries_make(&entries, events, COUNT(events));
+    struct execution execution = make_execution(events, COUNT(events));
+    execution_prepare(&execution, EXECUTION_SECTIONS);
     for (uint64_t operation = 0; operation < COUNT(expected); operation++)
-        assert_int_equal(section_entries_find(&entries, 1, operation), expected[operation]);
-    section_entries_free(&entries);
+        assert_int_equal(execution_section_entry(&execution, 1, operation), expected[operation]);
+    execution_free(&execution);
 }
 
 /* ---- witnesses ---------------------------------------------------------------------------------------------------- */
@@ -505,13 +508,16 @@ static struct instance instance_of(const char *name, uint32_t first, uint32_t se
 static void a_pair_at_the_same_addresses(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(1, 1, OP_WRITE, 0x50),  EVENT(1, 2, OP_WRITE, 0x60), EVENT(1, 10, OP_WRITE, 0x50),
         EVENT(1, 14, OP_WRITE, 0x68), EVENT(2, 1, OP_WRITE, 0x50),
     };
     static const uint32_t places[] = {1, 3, 1, 3, 2};
     struct witness_index index = {0};
-    witness_index_make(&index, events, places, COUNT(events));
+    struct execution execution = make_execution(events, COUNT(events));
+    for (size_t i = 0; i < COUNT(events); i++)
+        execution.events.data[i].site = places[i];
+    witness_index_make(&index, &execution);
     struct instance instance = instance_of("idiom.2", 1, 2, 3);
     struct witness witnesses[PATTERN_STEPS] = {
         {.task = 1, .operation = 1, .occurrence = 1, .address = 0x50},
@@ -527,13 +533,14 @@ static void a_pair_at_the_same_addresses(void **state)
     assert_int_equal(witnesses[0].operation, 1);
     assert_int_equal(witnesses[2].operation, 2);
     witness_index_free(&index);
+    execution_free(&execution);
 }
 
 /* A loop: site 1 is executed at each turn, site 3 only at some.  The predictor's two need not be of one turn. */
 static void the_closest_pair(void **state)
 {
     (void)state;
-    static const struct wire_event events[] = {
+    static const struct event events[] = {
         EVENT(1, 1, OP_READ, 0x50),       EVENT(1, 10, OP_READ, 0x50),        EVENT(1, 18, OP_WRITE, 0x50),
         EVENT(1, 20, OP_MUTEX_LOCK, 0x1), EVENT(1, 22, OP_READ, 0x50),        EVENT(1, 24, OP_WRITE, 0x50),
         EVENT(1, 25, OP_WRITE, 0x50),     EVENT(1, 26, OP_MUTEX_UNLOCK, 0x1), EVENT(1, 30, OP_READ, 0x50),
@@ -541,7 +548,10 @@ static void the_closest_pair(void **state)
     };
     static const uint32_t places[] = {1, 1, 3, SITE_ANY, 1, 3, 3, SITE_ANY, 1, 2, 1};
     struct witness_index index = {0};
-    witness_index_make(&index, events, places, COUNT(events));
+    struct execution execution = make_execution(events, COUNT(events));
+    for (size_t i = 0; i < COUNT(events); i++)
+        execution.events.data[i].site = places[i];
+    witness_index_make(&index, &execution);
     struct instance instance = instance_of("idiom.2", 1, 2, 3);
     struct witness witnesses[PATTERN_STEPS] = {
         {.task = 1, .operation = 1, .occurrence = 1, .address = 0x50, .context = 5},
@@ -574,8 +584,8 @@ static void the_closest_pair(void **state)
     witness_refine(&index, &instance, witnesses);
     assert_int_equal(witnesses[0].operation, before[0].operation);
     assert_int_equal(witnesses[2].operation, before[2].operation);
-    witness_index_make(&index, events, places, 0);
     witness_index_free(&index);
+    execution_free(&execution);
 }
 
 /* ---- the director ------------------------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ static void run_pairs(struct coverage *coverage, uint64_t from, uint64_t to, uin
         if (n != turned)
             add_event(2, OP_WRITE, second_of(n), variable, 0);
     }
-    coverage_observe(coverage, &copy, &loaded, schedule, PREDICT_ALWAYS);
+    observe_copy(coverage, schedule, PREDICT_ALWAYS);
 }
 
 /* PAIRS instances of idiom.1 are covered, and as many are open. */
@@ -402,7 +402,7 @@ static void run_sets(struct coverage *coverage, uint64_t from, uint64_t to, cons
                                 : *who == 'W' ? WRITES
                                               : BETWEEN),
                       X + 64 * n, 0);
-    coverage_observe(coverage, &copy, &loaded, schedule, PREDICT_ALWAYS);
+    observe_copy(coverage, schedule, PREDICT_ALWAYS);
 }
 
 static bool is_single(const struct coverage *coverage, size_t number)
@@ -490,7 +490,7 @@ static void own_code_comes_before_libraries(void **state)
         add_event(1, OP_WRITE, module + first_of(n), X + 64 * n, 0);
         add_event(2, OP_WRITE, module + second_of(n), X + 64 * n, 0);
     }
-    coverage_observe(coverage, &copy, &loaded, 1, PREDICT_ALWAYS);
+    observe_copy(coverage, 1, PREDICT_ALWAYS);
     struct maple *maple =
         make_maple_with(&(struct technique_setup){.coverage = coverage, .seed = 1, .program = "./prog"}, GIVE_UP);
     struct maple_run run = {0};

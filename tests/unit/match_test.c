@@ -12,17 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture/executions.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "pattern/match.h"
-#include "pattern/observe.h"
-#include "predict/predict.h"
 
 enum { X = 0x1000, Y = 0x2000, MOST = 64 };
 
 static struct sites *sites;
-static struct wire_event events[MOST];
-static uint32_t places[MOST];
+static struct event events[MOST];
 static size_t count;
 
 static int setup(void **state)
@@ -51,17 +49,26 @@ static void make_events(const char *text)
         static const char letters[] = "RWlu";
         static const enum wire_op ops[] = {OP_READ, OP_WRITE, OP_MUTEX_LOCK, OP_MUTEX_UNLOCK};
         enum wire_op op = ops[strchr(letters, *text++) - letters];
-        places[count] = (uint32_t)strtoul(text, (char **)&text, 10);
+        uint32_t site = (uint32_t)strtoul(text, (char **)&text, 10);
         bool other = *text == ',';
         text += other ? 2 : 0;
         text += *text == ' ';
-        events[count] = (struct wire_event){.operation = ++operations[task],
-                                            .address = other ? Y : X,
-                                            .size = 4,
-                                            .task = (uint16_t)task,
-                                            .op = (uint8_t)op,
-                                            .context = 100 + (uint32_t)count};
+        events[count] = (struct event){.operation = ++operations[task],
+                                       .address = other ? Y : X,
+                                       .size = 4,
+                                       .site = site,
+                                       .task = (uint16_t)task,
+                                       .op = (uint8_t)op,
+                                       .context = 100 + (uint32_t)count};
     }
+}
+
+static enum match match_in(const struct pattern *pattern, const struct event *list, size_t length)
+{
+    struct execution execution = make_execution(list, length);
+    enum match match = pattern_match(pattern, sites, &execution);
+    execution_free(&execution);
+    return match;
 }
 
 static enum match match(const char *text)
@@ -70,7 +77,7 @@ static enum match match(const char *text)
     struct pattern pattern;
     if (!pattern_parse(text, sites, &pattern, &error))
         fail_msg("%s: %s", text, error.text);
-    return pattern_match(&pattern, sites, events, places, count);
+    return match_in(&pattern, events, count);
 }
 #define ASSERT_SHOWN(text)     assert_int_equal(match(text), MATCH_YES)
 #define ASSERT_NOT_SHOWN(text) assert_int_equal(match(text), MATCH_NO)
@@ -146,34 +153,25 @@ static void there_is_an_end_to_it(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
-    struct wire_event *many = calloc(MANY, sizeof *many);
-    uint32_t *where = calloc(MANY, sizeof *where);
-    for (uint32_t i = 0; i < MANY; i++) {
-        many[i] = (struct wire_event){
-            .operation = i / 2 + 1, .address = X, .size = 4, .task = (uint16_t)(i % 2), .op = OP_READ};
-        where[i] = 1;
-    }
+    struct event *many = calloc(MANY, sizeof *many);
+    for (uint32_t i = 0; i < MANY; i++)
+        many[i] = (struct event){
+            .operation = i / 2 + 1, .address = X, .size = 4, .site = 1, .task = (uint16_t)(i % 2), .op = OP_READ};
     struct error error;
     struct pattern pattern;
     assert_true(pattern_parse("a:R(x) < b:R(x) < a:R(x) < b:W(x)", sites, &pattern, &error));
-    where[MANY - 1] = 2;
+    many[MANY - 1].site = 2;
     many[0].op = OP_WRITE; /* there is one, but it comes too early */
-    assert_int_equal(pattern_match(&pattern, sites, many, where, MANY), MATCH_UNKNOWN);
+    assert_int_equal(match_in(&pattern, many, MANY), MATCH_UNKNOWN);
     free(many);
-    free(where);
 }
 
 /* ---- against the observer ------------------------------------------------------------------------------------------ */
 
 static enum match match_instance(const struct instance *instance, const struct tiny_state *run)
 {
-    for (unsigned i = 0; i < run->event_count; i++) {
-        const struct event *event = &run->events[i];
-        places[i] = event->site;
-        events[i] = tiny_wire_event(event);
-    }
     struct pattern pattern = instance_pattern(instance);
-    return pattern_match(&pattern, sites, events, places, run->event_count);
+    return match_in(&pattern, run->events, run->event_count);
 }
 
 /* What the observer sees is there; and of two steps, what it does not see is not. */
@@ -191,15 +189,10 @@ static void the_observer_agrees(void **state)
         tiny_make(seed, &style, &program);
         if (!tiny_random_run(&program, &random, &run))
             continue;
-        struct observer *observer =
-            observer_new(&(struct observer_options){.wanted = rows("idiom,map"), .window = 1000}, &observed);
-        struct predictor *predictor =
-            predictor_new(&(struct predictor_options){.wanted = rows("idiom.1"), .window = 1000}, &predicted);
-        for (unsigned i = 0; i < run.event_count; i++) {
-            observer_feed(observer, &run.events[i]);
-            predictor_feed(predictor, &run.events[i]);
-        }
-        predictor_end(predictor);
+        observe_all(run.events, run.event_count,
+                    &(struct observer_options){.wanted = rows("idiom,map"), .window = 1000}, &observed);
+        predict_all(run.events, run.event_count,
+                    &(struct predictor_options){.wanted = rows("idiom.1"), .window = 1000}, &predicted);
         for (size_t i = 0; i < observed.all.count; i++, seen++)
             assert_int_equal(match_instance(&observed.all.data[i], &run), MATCH_YES);
         for (size_t i = 0; i < predicted.all.count; i++) {
@@ -208,8 +201,6 @@ static void the_observer_agrees(void **state)
             assert_int_equal(match_instance(&predicted.all.data[i], &run), MATCH_NO);
             unseen++;
         }
-        observer_free(observer);
-        predictor_free(predictor);
         instances_free(&observed);
         instances_free(&predicted);
     }

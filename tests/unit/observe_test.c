@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "fixture/events.h"
+#include "fixture/executions.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
-#include "pattern/observe.h"
 
 /* ---- the definitions --------------------------------------------------------------------------------------------- */
 
@@ -383,10 +383,7 @@ static void compare(const struct event *events, unsigned count, void *context)
         naive_observe_assets(comparison->naive);
     struct observer_options options = {
         .wanted = comparison->wanted, .window = comparison->window, .log_limit = comparison->log_limit};
-    struct observer *observer = observer_new(&options, &seen);
-    for (unsigned i = 0; i < count; i++)
-        observer_feed(observer, &events[i]);
-    observer_free(observer);
+    observe_all(events, count, &options, &seen);
     bool same = expected.all.count == seen.all.count;
     for (size_t i = 0; i < expected.all.count; i++)
         same = same && instances_has(&seen, &expected.all.data[i]);
@@ -493,22 +490,13 @@ static void every_row_has_occurred(void **state)
 /* Variables, two mutexes, a condition variable, a read-write lock, a semaphore. */
 enum { X = 0x100, Y = 0x200, M = 0x300, N = 0x400, C = 0x500, L = 0x600, S = 0x700 };
 
-static void observe_events(const struct event *events, unsigned count, const struct observer_options *options,
-                           struct instances *seen)
-{
-    struct observer *observer = observer_new(options, seen);
-    for (unsigned i = 0; i < count; i++)
-        observer_feed(observer, &events[i]);
-    observer_free(observer);
-}
-
 /* Numbers the operations as the events come. */
 static void observe_in_turn(struct event *events, unsigned count, const char *names, struct instances *seen)
 {
     struct observer_options options = {.wanted = rows(names)};
     for (unsigned i = 0; i < count; i++)
         events[i].operation = i;
-    observe_events(events, count, &options, seen);
+    observe_all(events, count, &options, seen);
 }
 
 #define OBSERVE(names, seen, ...)                                                                                      \
@@ -585,23 +573,24 @@ static void a_waiting_loop_keeps_what_it_needs(void **state)
         numbered(1, writes(1, X, 1)), numbered(1, reads(2, X, 2)), numbered(4, reads(2, X, 2)),
         numbered(5, writes(2, Y, 3)), numbered(9, reads(2, X, 2)), numbered(2, reads(1, Y, 4)),
     };
-    observe_events(events, sizeof events / sizeof *events, &options, &seen);
+    observe_all(events, sizeof events / sizeof *events, &options, &seen);
     assert_int_equal(seen.all.count, 1);
     instances_free(&seen);
 }
 
-static void restart_forgets_the_execution(void **state)
+static void executions_are_observed_alone(void **state)
 {
     (void)state;
     struct instances seen = {0};
     struct observer_options options = {.wanted = rows("idiom")};
     struct observer *observer = observer_new(&options, &seen);
-    struct event event = writes(1, X, 1);
-    observer_feed(observer, &event);
-    observer_restart(observer);
-    event = reads(2, X, 2);
-    observer_feed(observer, &event);
+    const struct event first = writes(1, X, 1), second = reads(2, X, 2);
+    struct execution before = make_execution(&first, 1), after = make_execution(&second, 1);
+    observer_observe(observer, &before);
+    observer_observe(observer, &after);
     observer_free(observer);
+    execution_free(&before);
+    execution_free(&after);
     assert_int_equal(seen.all.count, 0);
     instances_free(&seen);
 }
@@ -655,16 +644,20 @@ static struct cost measure(size_t events, uint32_t window, bool resting)
     struct observer_options options = {.wanted = rows(EVERYTHING), .window = window};
     struct observer *observer = observer_new(&options, &seen);
     struct workload workload = {.random = {7}};
-    double start = cpu_seconds();
+    struct execution execution = {0};
     for (size_t i = 0; i < events; i++) {
         struct event event = next_event(&workload);
         /* After the first part one task rests while the others go on: its last accesses stay within its window. */
         if (resting && event.task == 0 && i > 2000)
             continue;
-        observer_feed(observer, &event);
+        execution_add(&execution, &event);
     }
+    execution_end(&execution);
+    double start = cpu_seconds();
+    observer_observe(observer, &execution);
     struct cost cost = {(cpu_seconds() - start) * 1e9 / (double)events, observer_memory(observer), seen.all.count};
     observer_free(observer);
+    execution_free(&execution);
     instances_free(&seen);
     return cost;
 }
@@ -719,7 +712,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wait_unlocks_its_mutex),
         cmocka_unit_test(witnesses_tell_where),
         cmocka_unit_test(a_waiting_loop_keeps_what_it_needs),
-        cmocka_unit_test(restart_forgets_the_execution),
+        cmocka_unit_test(executions_are_observed_alone),
         cmocka_unit_test(cost_is_linear),
         cmocka_unit_test(memory_does_not_grow_with_the_run),
     };

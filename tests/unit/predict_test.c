@@ -17,10 +17,9 @@
 #include <string.h>
 
 #include "fixture/events.h"
+#include "fixture/executions.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
-#include "pattern/observe.h"
-#include "predict/predict.h"
 
 /* ---- brute force ------------------------------------------------------------------------------------------------- */
 
@@ -34,22 +33,14 @@ static void observe_one(const struct event *events, unsigned count, void *contex
 {
     struct survey *survey = context;
     struct observer_options options = {.wanted = survey->wanted, .window = 1000};
-    struct observer *observer = observer_new(&options, survey->feasible);
-    for (unsigned i = 0; i < count; i++)
-        observer_feed(observer, &events[i]);
-    observer_free(observer);
+    observe_all(events, count, &options, survey->feasible);
     survey->interleavings++;
 }
 
 static void predict_one(const struct event *events, unsigned count, family_mask wanted, struct instances *predicted)
 {
     struct predictor_options options = {.wanted = wanted, .window = 1000};
-    struct predictor *predictor = predictor_new(&options, predicted);
-    for (unsigned i = 0; i < count; i++)
-        predictor_feed(predictor, &events[i]);
-    predictor_end(predictor);
-    assert_false(predictor_is_cut(predictor));
-    predictor_free(predictor);
+    assert_false(predict_all(events, count, &options, predicted).cut);
 }
 
 static void show(const struct event *events, unsigned count, const struct instance *instance)
@@ -422,27 +413,34 @@ static struct event next_event(struct workload *workload)
 }
 
 struct cost {
-    double feed, end; /* nanoseconds per event */
+    double nanoseconds; /* per event */
     size_t memory, instances;
 };
+
+static struct predictor_result predict_workload(size_t count, const struct predictor_options *options,
+                                                struct instances *predicted, double *seconds)
+{
+    struct execution execution = {0};
+    struct workload workload = {.random = {7}};
+    for (size_t i = 0; i < count; i++) {
+        struct event event = next_event(&workload);
+        execution_add(&execution, &event);
+    }
+    execution_end(&execution);
+    double start = cpu_seconds();
+    struct predictor_result result = predictor_locksets.predict(&execution, options, predicted);
+    *seconds = cpu_seconds() - start;
+    execution_free(&execution);
+    return result;
+}
 
 static struct cost measure(size_t events, uint32_t window)
 {
     struct instances predicted = {0};
     struct predictor_options options = {.wanted = rows("idiom,map,race,atom"), .window = window};
-    struct predictor *predictor = predictor_new(&options, &predicted);
-    struct workload workload = {.random = {7}};
-    double start = cpu_seconds();
-    predictor_feed(predictor, &(struct event){.op = OP_SEM_POST, .address = 0x50000});
-    for (size_t i = 0; i < events; i++) {
-        struct event event = next_event(&workload);
-        predictor_feed(predictor, &event);
-    }
-    double fed = cpu_seconds();
-    predictor_end(predictor);
-    struct cost cost = {(fed - start) * 1e9 / (double)events, (cpu_seconds() - fed) * 1e9 / (double)events,
-                        predictor_memory(predictor), predicted.all.count};
-    predictor_free(predictor);
+    double seconds;
+    struct predictor_result result = predict_workload(events, &options, &predicted, &seconds);
+    struct cost cost = {seconds * 1e9 / (double)events, result.memory, predicted.all.count};
     instances_free(&predicted);
     return cost;
 }
@@ -453,9 +451,9 @@ static void cost_is_linear_and_memory_bounded(void **state)
     measure(1000, 16); /* warm */
     struct cost small = measure(40000, 16);
     struct cost large = measure(400000, 16);
-    print_message("# %.0f ns per event of 4*10^4, %.0f ns of 4*10^5; %zu kB, %zu kB\n", small.feed, large.feed,
+    print_message("# %.0f ns per event of 4*10^4, %.0f ns of 4*10^5; %zu kB, %zu kB\n", small.nanoseconds, large.nanoseconds,
                   small.memory / 1024, large.memory / 1024);
-    assert_true(large.feed < 3 * small.feed);
+    assert_true(large.nanoseconds < 3 * small.nanoseconds);
     assert_true(large.memory < 2 * small.memory);
 }
 
@@ -464,15 +462,8 @@ static void bounds_are_kept(void **state)
     (void)state;
     struct instances predicted = {0};
     struct predictor_options options = {.wanted = rows("idiom"), .entry_most = 10, .pair_most = 5};
-    struct predictor *predictor = predictor_new(&options, &predicted);
-    struct workload workload = {.random = {7}};
-    for (size_t i = 0; i < 1000; i++) {
-        struct event event = next_event(&workload);
-        predictor_feed(predictor, &event);
-    }
-    predictor_end(predictor);
-    assert_true(predictor_is_cut(predictor));
-    predictor_free(predictor);
+    double seconds;
+    assert_true(predict_workload(1000, &options, &predicted, &seconds).cut);
     instances_free(&predicted);
 }
 
@@ -480,16 +471,10 @@ static struct instances predict_within(uint64_t work, uint64_t turn, bool *cut, 
 {
     struct instances predicted = {0};
     struct predictor_options options = {.wanted = rows("idiom"), .window = 64, .work_most = work, .turn = turn};
-    struct predictor *predictor = predictor_new(&options, &predicted);
-    struct workload workload = {.random = {7}};
-    for (size_t i = 0; i < 3000; i++) {
-        struct event event = next_event(&workload);
-        predictor_feed(predictor, &event);
-    }
-    predictor_end(predictor);
-    *cut = predictor_is_cut(predictor);
-    *done = predictor_work(predictor);
-    predictor_free(predictor);
+    double seconds;
+    struct predictor_result result = predict_workload(3000, &options, &predicted, &seconds);
+    *cut = result.cut;
+    *done = result.work;
     return predicted;
 }
 
@@ -531,12 +516,11 @@ static void work_is_bounded(void **state)
 
 static int bench(void)
 {
-    printf("%10s %8s %14s %14s %12s %12s\n", "events", "window", "ns per event", "ns at the end", "memory kB",
-           "instances");
+    printf("%10s %8s %14s %12s %12s\n", "events", "window", "ns per event", "memory kB", "instances");
     for (uint32_t window = 16; window <= 256; window *= 4)
         for (size_t events = 10000; events <= 1000000; events *= 10) {
             struct cost cost = measure(events, window);
-            printf("%10zu %8u %14.0f %14.0f %12zu %12zu\n", events, window, cost.feed, cost.end, cost.memory / 1024,
+            printf("%10zu %8u %14.0f %12zu %12zu\n", events, window, cost.nanoseconds, cost.memory / 1024,
                    cost.instances);
         }
     return 0;

@@ -13,44 +13,47 @@
 #include <stdio.h>
 
 #include "direct/flow.h"
-#include "direct/reorder.h"
+#include "direct/orderer.h"
 #include "fixture/events.h"
+#include "fixture/executions.h"
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
-#include "pattern/observe.h"
 
 enum { WINDOW = 1000 };
 
 /* ---- brute force --------------------------------------------------------------------------------------------------- */
 
-struct recorded { /* a run, as the driver gets it */
-    struct wire_event events[TINY_EVENTS];
-    uint32_t sites[TINY_EVENTS];
-    size_t count;
-};
-
-static struct reorderer_run as_run(const struct recorded *recorded)
-{
-    return (struct reorderer_run){.events = recorded->events, .sites = recorded->sites, .event_count = recorded->count};
-}
-
-static void record(const struct event *events, unsigned count, struct recorded *recorded)
-{
-    recorded->count = count;
-    for (unsigned i = 0; i < count; i++) {
-        const struct event *event = &events[i];
-        recorded->events[i] = tiny_wire_event(event);
-        recorded->sites[i] = event->site;
-    }
-}
-
 static void observe(const struct event *events, unsigned count, void *found)
 {
-    struct observer_options options = {.wanted = rows("idiom"), .window = WINDOW};
-    struct observer *observer = observer_new(&options, found);
-    for (unsigned i = 0; i < count; i++)
-        observer_feed(observer, &events[i]);
-    observer_free(observer);
+    observe_all(events, count, &(struct observer_options){.wanted = rows("idiom"), .window = WINDOW}, found);
+}
+
+/* The orderer that is tested, with what it has learned. */
+static void *orderer;
+
+static void learn_from(const struct execution *execution)
+{
+    orderer_reorder.learn(orderer, execution);
+}
+
+static void learn_and_read(const struct execution *execution)
+{
+    orderer_reorder.learn(orderer, execution);
+    orderer_reorder.read(orderer, execution);
+}
+
+static int open_orderer(void **state)
+{
+    (void)state;
+    orderer = orderer_reorder.open();
+    return 0;
+}
+
+static int close_orderer(void **state)
+{
+    (void)state;
+    orderer_reorder.close(orderer);
+    return 0;
 }
 
 /* False: a task cannot go on where it should. */
@@ -71,25 +74,27 @@ static bool follow(const struct tiny_program *program, const goal_steps *steps, 
 
 struct score {
     unsigned long feasible, found;
+    unsigned long why_not[ORDER_FAILURES];
 };
 
 static void try_all(const struct tiny_program *program, const struct tiny_state *run, const struct instances *feasible,
                     struct score *score)
 {
-    struct recorded recorded;
-    struct reorderer *reorderer = reorderer_new();
+    struct execution execution = make_execution(run->events, run->event_count);
     goal_steps steps = {0};
-    record(run->events, run->event_count, &recorded);
-    struct reorderer_run read = as_run(&recorded);
-    reorderer_learn(reorderer, &read);
-    reorderer_read(reorderer, &read);
+    open_orderer(NULL);
+    learn_and_read(&execution);
     for (size_t i = 0; i < feasible->all.count; i++) {
         const struct instance *instance = &feasible->all.data[i];
         struct pattern pattern = instance_pattern(instance);
         struct tiny_state other;
         uint32_t uncertain_reads;
+        enum order_failure why_not;
         score->feasible++;
-        if (!reorder(reorderer, &pattern, WINDOW, &steps, &uncertain_reads))
+        bool found = orderer_reorder.order(orderer, &pattern, WINDOW, &steps, &uncertain_reads, &why_not);
+        assert_int_equal(found, why_not == ORDER_FOUND);
+        score->why_not[why_not]++;
+        if (!found)
             continue;
         score->found++;
         assert_true(follow(program, &steps, &other));
@@ -99,7 +104,8 @@ static void try_all(const struct tiny_program *program, const struct tiny_state 
         instances_free(&shown);
     }
     vector_free(&steps);
-    reorderer_free(reorderer);
+    close_orderer(NULL);
+    execution_free(&execution);
 }
 
 static void what_is_found_can_be_run(void **state)
@@ -124,6 +130,9 @@ static void what_is_found_can_be_run(void **state)
             instances_free(&feasible);
         }
         print_message("# style %zu: %lu of %lu instances found from one run\n", s, score.found, score.feasible);
+        for (unsigned why = ORDER_FOUND + 1; why < ORDER_FAILURES; why++)
+            if (score.why_not[why] > 0)
+                print_message("#   %lu not: %s\n", score.why_not[why], order_failure_text((enum order_failure)why));
         assert_true(score.found * 3 > score.feasible);
     }
 }
@@ -133,19 +142,15 @@ static void what_is_found_can_be_run(void **state)
 enum { X = 0x1000, Y = 0x2000 };
 
 /* The sites are the lines of an imagined program. */
-static void record_events(struct event *events, unsigned count, struct recorded *recorded)
+static struct execution record(struct event *events, size_t count)
 {
     uint64_t operations[TINY_TASKS] = {0};
-    for (unsigned i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         events[i].operation = ++operations[events[i].task];
-    record(events, count, recorded);
+    return make_execution(events, count);
 }
-
-#define RECORD(recorded, ...)                                                                                          \
-    do {                                                                                                               \
-        struct event events[] = {__VA_ARGS__};                                                                         \
-        record_events(events, sizeof events / sizeof *events, (recorded));                                             \
-    } while (0)
+#define RECORD(...)                                                                                                    \
+    record((struct event[]){__VA_ARGS__}, sizeof((struct event[]){__VA_ARGS__}) / sizeof(struct event))
 
 /* T0 writes 1 to x; T1 reads it, and then something else happens: a write to y.  The pattern asks for the write of y after the read, and
    the read before T0's write: it then reads 0. */
@@ -161,69 +166,63 @@ static const struct pattern *early_read(struct pattern *pattern)
     return pattern;
 }
 
-static bool finds(struct reorderer *reorderer, uint32_t *uncertain_reads)
+static enum order_failure try_early_read(uint32_t *uncertain_reads)
 {
-    struct recorded recorded;
     struct pattern pattern;
     goal_steps steps = {0};
-    RECORD(&recorded, valued(writes(0, X, 1), 0), valued(writes(0, X, 2), 1), valued(reads(1, X, 11), 1),
-           valued(writes(1, Y, 12), 5), valued(reads(0, Y, 3), 5));
-    struct reorderer_run run = as_run(&recorded);
-    reorderer_learn(reorderer, &run);
-    reorderer_read(reorderer, &run);
-    bool found = reorder(reorderer, early_read(&pattern), WINDOW, &steps, uncertain_reads);
+    enum order_failure why_not;
+    struct execution execution =
+        RECORD(valued(writes(0, X, 1), 0), valued(writes(0, X, 2), 1), valued(reads(1, X, 11), 1),
+               valued(writes(1, Y, 12), 5), valued(reads(0, Y, 3), 5));
+    learn_and_read(&execution);
+    orderer_reorder.order(orderer, early_read(&pattern), WINDOW, &steps, uncertain_reads, &why_not);
     vector_free(&steps);
-    return found;
+    execution_free(&execution);
+    return why_not;
 }
 
-static void learn(struct reorderer *reorderer, uint64_t value, uint32_t next_site)
+static void learn(uint64_t value, uint32_t next_site)
 {
-    struct recorded recorded;
-    RECORD(&recorded, valued(reads(1, X, 11), value), valued(writes(1, Y, next_site), 5));
-    struct reorderer_run run = as_run(&recorded);
-    reorderer_learn(reorderer, &run);
+    struct execution execution = RECORD(valued(reads(1, X, 11), value), valued(writes(1, Y, next_site), 5));
+    learn_from(&execution);
+    execution_free(&execution);
 }
 
 static void a_value_that_was_never_read(void **state)
 {
     (void)state;
     uint32_t uncertain_reads;
-    struct reorderer *reorderer = reorderer_new();
-    assert_false(finds(reorderer, &uncertain_reads)); /* what it does with a 0 is not known */
-    learn(reorderer, 0, 12);
-    assert_true(finds(reorderer, &uncertain_reads)); /* the same as with a 1 */
+    assert_int_equal(try_early_read(&uncertain_reads), ORDER_UNKNOWN_PATH); /* what it does with a 0 is not known */
+    learn(0, 12);
+    assert_int_equal(try_early_read(&uncertain_reads), ORDER_FOUND); /* the same as with a 1 */
     assert_int_equal(uncertain_reads, 0);
-    reorderer_free(reorderer);
 }
 
 static void a_value_that_leads_elsewhere(void **state)
 {
     (void)state;
     uint32_t uncertain_reads;
-    struct reorderer *reorderer = reorderer_new();
-    learn(reorderer, 0, 13);
-    assert_false(finds(reorderer, &uncertain_reads));
-    reorderer_free(reorderer);
+    learn(0, 13);
+    assert_int_equal(try_early_read(&uncertain_reads), ORDER_UNKNOWN_PATH);
 }
 
-static void a_value_that_has_no_say(void **state)
+static void a_value_that_does_not_matter(void **state)
 {
     (void)state;
     uint32_t uncertain_reads;
-    struct reorderer *reorderer = reorderer_new();
-    learn(reorderer, 7, 12); /* not 0, but two values that lead to the same place */
-    assert_true(finds(reorderer, &uncertain_reads));
-    reorderer_free(reorderer);
+    learn(7, 12); /* not 0, but two values that lead to the same place */
+    assert_int_equal(try_early_read(&uncertain_reads), ORDER_FOUND);
 }
 
-static void ways_are_learned(void **state)
+static void paths_are_learned(void **state)
 {
     (void)state;
     struct flow flow = {0};
-    struct recorded recorded;
-    RECORD(&recorded, valued(reads(1, X, 11), 0), valued(writes(1, Y, 12), 5), valued(reads(1, X, 11), 1),
-           valued(writes(1, Y, 13), 5), valued(reads(1, Y, 14), 5), valued(reads(1, X + 8, 14), 0));
-    flow_observe(&flow, recorded.events, recorded.sites, recorded.count);
+    struct execution execution =
+        RECORD(valued(reads(1, X, 11), 0), valued(writes(1, Y, 12), 5), valued(reads(1, X, 11), 1),
+               valued(writes(1, Y, 13), 5), valued(reads(1, Y, 14), 5), valued(reads(1, X + 8, 14), 0));
+    flow_learn(&flow, &execution);
+    execution_free(&execution);
     assert_false(flow_is_straight(&flow, 11));
     assert_false(flow_is_same(&flow, 11, 0, 1));
     assert_true(flow_is_same(&flow, 11, 1, 1));
@@ -233,12 +232,59 @@ static void ways_are_learned(void **state)
     assert_false(flow_is_constant(&flow, 11));
     assert_true(flow_is_fixed(&flow, 11));
     assert_false(flow_is_fixed(&flow, 14));
-    /* the same value, another way */
-    RECORD(&recorded, valued(reads(2, X, 11), 0), valued(writes(2, Y, 13), 5));
-    flow_observe(&flow, recorded.events, recorded.sites, recorded.count);
+    /* the same value, another path */
+    execution = RECORD(valued(reads(2, X, 11), 0), valued(writes(2, Y, 13), 5));
+    flow_learn(&flow, &execution);
+    execution_free(&execution);
     assert_false(flow_is_certain(&flow, 11, true, 0));
     assert_true(flow_is_certain(&flow, 11, true, 1));
     flow_free(&flow);
+}
+
+/* ---- why not ------------------------------------------------------------------------------------------------------- */
+
+static enum order_failure try_pair(struct execution execution, uint32_t first, enum access_kind first_kind,
+                                   uint32_t second, enum access_kind second_kind)
+{
+    struct pattern pattern = {.count = 2,
+                              .steps = {{.thread = 0, .kind = (uint8_t)first_kind, .site = first},
+                                        {.thread = 1,
+                                         .kind = (uint8_t)second_kind,
+                                         .group = 1,
+                                         .relation = RELATION_IMMEDIATE,
+                                         .site = second}}};
+    goal_steps steps = {0};
+    uint32_t uncertain_reads;
+    enum order_failure why_not;
+    learn_and_read(&execution);
+    bool found = orderer_reorder.order(orderer, &pattern, WINDOW, &steps, &uncertain_reads, &why_not);
+    assert_int_equal(found, why_not == ORDER_FOUND);
+    vector_free(&steps);
+    execution_free(&execution);
+    return why_not;
+}
+
+static void it_says_why_not(void **state)
+{
+    (void)state;
+    enum { M = 0x3000 };
+    assert_int_equal(try_pair(RECORD(writes(0, X, 1), writes(1, X, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE), ORDER_FOUND);
+    assert_int_equal(try_pair(RECORD(writes(0, X, 1), writes(1, Y, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE),
+                     ORDER_NO_CANDIDATES);
+    /* site 1 comes before the creation of the task that does site 2 */
+    assert_int_equal(try_pair(RECORD(writes(0, X, 1), creates(0, 1), writes(1, X, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE),
+                     ORDER_STEP_LATER);
+    /* in one section with another write after it */
+    assert_int_equal(try_pair(RECORD(locks(0, M), writes(0, X, 1), writes(0, X, 3), unlocks(0, M), locks(1, M),
+                                     writes(1, X, 2), unlocks(1, M)),
+                              1, ACCESS_WRITE, 2, ACCESS_WRITE),
+                     ORDER_BETWEEN);
+    /* the section does not end */
+    assert_int_equal(try_pair(RECORD(locks(1, M), writes(1, X, 2), unlocks(1, M), locks(0, M), writes(0, X, 1)), 1,
+                              ACCESS_WRITE, 2, ACCESS_WRITE),
+                     ORDER_LOCK);
+    for (unsigned why = 0; why < ORDER_FAILURES; why++)
+        assert_true(order_failure_text((enum order_failure)why)[0] != '\0');
 }
 
 static void a_run_without_events(void **state)
@@ -247,24 +293,25 @@ static void a_run_without_events(void **state)
     struct pattern pattern;
     goal_steps steps = {0};
     uint32_t uncertain_reads;
-    struct reorderer *reorderer = reorderer_new();
-    struct reorderer_run nothing = {0};
-    reorderer_learn(reorderer, &nothing);
-    reorderer_read(reorderer, &nothing);
-    assert_false(reorder(reorderer, early_read(&pattern), WINDOW, &steps, &uncertain_reads));
-    assert_int_equal(reorderer_work(reorderer), 0);
-    reorderer_free(reorderer);
+    enum order_failure why_not;
+    struct execution nothing = make_execution(NULL, 0);
+    learn_and_read(&nothing);
+    assert_false(orderer_reorder.order(orderer, early_read(&pattern), WINDOW, &steps, &uncertain_reads, &why_not));
+    assert_int_equal(why_not, ORDER_NO_CANDIDATES);
+    assert_int_equal(orderer_reorder.work(orderer), 0);
+    execution_free(&nothing);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_found_can_be_run),
-        cmocka_unit_test(a_value_that_was_never_read),
-        cmocka_unit_test(a_value_that_leads_elsewhere),
-        cmocka_unit_test(a_value_that_has_no_say),
-        cmocka_unit_test(ways_are_learned),
-        cmocka_unit_test(a_run_without_events),
+        cmocka_unit_test_setup_teardown(a_value_that_was_never_read, open_orderer, close_orderer),
+        cmocka_unit_test_setup_teardown(a_value_that_leads_elsewhere, open_orderer, close_orderer),
+        cmocka_unit_test_setup_teardown(a_value_that_does_not_matter, open_orderer, close_orderer),
+        cmocka_unit_test(paths_are_learned),
+        cmocka_unit_test_setup_teardown(it_says_why_not, open_orderer, close_orderer),
+        cmocka_unit_test_setup_teardown(a_run_without_events, open_orderer, close_orderer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
