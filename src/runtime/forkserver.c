@@ -23,7 +23,7 @@
 #include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/destructors.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/origin.h"
 #include "runtime/pool.h"

@@ -173,7 +173,7 @@ struct task {
     bool cancel_disabled, cancel_asynchronous, cancel_requested;
     bool cancelling; /* unwinding, or about to */
 
-    /* signals: hooks/signal.c */
+    /* signals: model/signal.c */
     sigset_t signal_mask;
     uint64_t signals_pending; /* bit signo-1 */
     uint64_t handler_stop;    /* operation at which a handler may run: sched/handler.c */
@@ -192,7 +192,9 @@ struct task {
     /* thread-specific data and C++ thread_local destructors: model/keys.c */
     struct keys *keys;
 
-    struct member *openmp; /* openmp/openmp.h; NULL: has not met it */
+    /* OpenMP: openmp/openmp.h */
+    struct member *openmp;                     /* NULL: the task has not used it */
+    void (*openmp_ended)(struct task *self); /* set with `openmp`; called when the task ends */
 
     /* happens-before: oracle/clock.h */
     struct clock *clock;

@@ -9,7 +9,6 @@
 #include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
 #include "runtime/init.h"
 #include "runtime/raw.h"
 #include "runtime/sched/sched.h"
@@ -312,7 +311,7 @@ static bool is_mapped(const struct torn *torn)
     char bytes[2];
     const char *first = (const char *)torn->access.spans[0].address, *last = first + torn->size - 1;
     struct iovec here = {bytes, sizeof bytes}, there[] = {{(void *)first, 1}, {(void *)last, 1}};
-    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)&here, 1, (long)there, 2, 0);
+    long got = syscall_raw(SYS_process_vm_readv, raw_getpid(), (long)&here, 1, (long)there, 2, 0);
     return got == sizeof bytes || got == -ENOSYS || got == -EPERM;
 }
 

@@ -9,7 +9,7 @@
 
 #include <cpuid.h>
 
-#include "runtime/hooks/assembler.h"
+#include "runtime/arch/assembler.h"
 #include "runtime/rt.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: the size of the area that holds them is at most this. */

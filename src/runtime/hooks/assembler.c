@@ -10,7 +10,7 @@
  *   lost, which is brought about by putting back what was read before the instruction is done.
  *   The instruction itself is done by the program after the return.  What it will write is computed here where that is possible.
  */
-#include "runtime/hooks/assembler.h"
+#include "runtime/arch/assembler.h"
 
 #include "runtime/hooks/atomic.h"
 #include "runtime/raw.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/hooks/inside.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/sched/preempt.h"
 #include "runtime/sched/sched.h"
 

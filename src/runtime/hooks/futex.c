@@ -15,7 +15,7 @@
 #include <linux/futex.h>
 
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/model/model.h"
 

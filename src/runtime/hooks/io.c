@@ -18,7 +18,7 @@
 
 #include "runtime/checkpoint.h"
 #include "runtime/hooks/inside.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/hooks/timerfd.h"
 #include "runtime/shadow.h"
 

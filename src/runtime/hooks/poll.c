@@ -13,7 +13,7 @@
 
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/shadow.h"
 

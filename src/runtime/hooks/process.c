@@ -4,7 +4,8 @@
  *
  * Children run free: they are processes of their own, and the run that is under control goes on in the parent.
  */
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
+#include "runtime/raw.h"
 
 #include <pty.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
@@ -31,31 +32,6 @@ REAL_FUNCTION(_exit);
 REAL_FUNCTION(quick_exit);
 
 /* ---- identity ---------------------------------------------------------------------------------------------------- */
-
-pid_t process_raw_getpid(void)
-{
-    return (pid_t)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
-pid_t process_raw_gettid(void)
-{
-    return (pid_t)syscall_raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
-}
-
-pid_t process_real_pid(pid_t pid)
-{
-    if (!rt.attached)
-        return pid;
-    if (pid == PROCESS_SELF)
-        return process_raw_getpid();
-    if (pid == -PROCESS_SELF) /* the process group that a group leader has made of itself */
-        return -process_raw_getpid();
-    if (pid == PROCESS_PARENT)
-        return (pid_t)syscall_raw(SYS_getppid, 0, 0, 0, 0, 0, 0);
-    if (rt_self != NULL && pid == PROCESS_SELF + (pid_t)rt_self->id)
-        return process_raw_gettid();
-    return pid;
-}
 
 RT_HOOK pid_t getpid(void)
 {

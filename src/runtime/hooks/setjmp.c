@@ -9,7 +9,7 @@
 #include <setjmp.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 
 #define SAVED_MARK 0x7261646c6d61736bul
 

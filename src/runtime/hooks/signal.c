@@ -2,7 +2,7 @@
  *
  * signal.c - what a program says about signals: handlers, masks, alternate stacks.
  */
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(signal);

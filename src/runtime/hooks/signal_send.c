@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/process.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/raw.h"
 
 REAL_FUNCTION(pthread_kill);
 REAL_FUNCTION(pthread_sigqueue);
@@ -127,7 +128,7 @@ RT_HOOK int gsignal(int signo)
 
 static bool is_this_process(pid_t pid)
 {
-    return pid == PROCESS_SELF || pid == process_raw_getpid();
+    return pid == PROCESS_SELF || pid == raw_getpid();
 }
 
 /* The live task whose gettid() is tid. */

@@ -4,7 +4,7 @@
  */
 #include <unistd.h>
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 
 REAL_FUNCTION(sigwait);
 REAL_FUNCTION(sigwaitinfo);

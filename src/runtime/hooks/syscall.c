@@ -26,7 +26,7 @@
 #include "runtime/hooks/futex.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 #include "runtime/hooks/time.h"
 #include "runtime/restart.h"
 

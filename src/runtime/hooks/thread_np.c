@@ -7,9 +7,10 @@
  */
 #include <sched.h>
 
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 #include "runtime/hooks/thread_np.h"
 #include "runtime/rt.h"
+#include "runtime/raw.h"
 
 REAL_FUNCTION(pthread_getattr_np);
 REAL_FUNCTION(pthread_setname_np);
@@ -41,7 +42,7 @@ static int answer_processors(size_t size, cpu_set_t *set)
 
 RT_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-    struct task *self = pid == 0 || process_real_pid(pid) == process_raw_getpid() ? rt_enter() : NULL;
+    struct task *self = pid == 0 || process_real_pid(pid) == raw_getpid() ? rt_enter() : NULL;
     if (self == NULL)
         return REAL(sched_getaffinity)(pid, size, set);
     return (int)rt_leave_errno(self, 0, answer_processors(size, set));

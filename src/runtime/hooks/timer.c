@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/hooks/timerfd.h"
 #include "runtime/model/thread.h"

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 
 /* What is waited for, in the words of waitid. */
 struct children {

@@ -4,7 +4,6 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/openmp/openmp.h"
 #include "runtime/shadow.h"
 
 bool model_has_children;
@@ -38,5 +37,5 @@ void model_task_ended(struct task *task)
 {
     mutex_task_ended(task);
     if (task->openmp != NULL)
-        openmp_task_ended(task);
+        task->openmp_ended(task);
 }

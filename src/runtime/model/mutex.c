@@ -11,13 +11,14 @@
  *   A mutex of the priority-protect protocol keeps its ceiling in the upper bits of the lock word.
  */
 #include "runtime/model/model.h"
+#include "runtime/raw.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 #include "runtime/init.h"
 
 REAL_FUNCTION(pthread_mutex_init);
@@ -280,7 +281,7 @@ bool mutex_lend(struct task *self, pthread_mutex_t *mutex)
         return false;
     hb_release(self, object);
     object->mutex.owner = NULL;
-    mutex->__data.__owner = process_raw_gettid();
+    mutex->__data.__owner = raw_gettid();
     object_changed(object);
     return true;
 }

@@ -15,7 +15,7 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 
 REAL_FUNCTION(pthread_rwlock_init);
 REAL_FUNCTION(pthread_rwlock_rdlock);

@@ -7,7 +7,7 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 
 REAL_FUNCTION(sem_init);
 REAL_FUNCTION(sem_trywait);

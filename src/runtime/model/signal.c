@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 #include "runtime/arch/context.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 
 struct signal_entry {

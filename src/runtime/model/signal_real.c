@@ -9,13 +9,14 @@
 #include <sys/wait.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/failure.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/preempt.h"
 #include "runtime/sched/sched.h"
+#include "runtime/raw.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(sigaltstack);
@@ -40,7 +41,7 @@ static RT_RARE struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for 
 void signal_note(int signo, const siginfo_t *info)
 {
     arrival_info[signo] = *info;
-    arrival_task[signo] = signo == SIGPIPE && info->si_pid == process_raw_getpid() ? rt_self : NULL;
+    arrival_task[signo] = signo == SIGPIPE && info->si_pid == raw_getpid() ? rt_self : NULL;
     __atomic_fetch_or(&signal_arrivals, signal_bit(signo), __ATOMIC_RELEASE);
 }
 
@@ -432,14 +433,14 @@ void signal_die(int signo)
     signal_set_bits(&only, signal_bit(signo));
     signal_default(signo);
     REAL(pthread_sigmask)(SIG_UNBLOCK, &only, NULL);
-    syscall_raw(SYS_tgkill, process_raw_getpid(), process_raw_gettid(), signo, 0, 0, 0);
+    syscall_raw(SYS_tgkill, raw_getpid(), raw_gettid(), signo, 0, 0, 0);
     rt_end_process(128 + signo); /* not reached: each default action left here ends the process */
 }
 
 void signal_stop(int signo)
 {
     signal_default(signo);
-    syscall_raw(SYS_kill, process_raw_getpid(), signo, 0, 0, 0, 0);
+    syscall_raw(SYS_kill, raw_getpid(), signo, 0, 0, 0, 0);
     signal_install(signo);
 }
 

@@ -18,7 +18,7 @@
 #include <dlfcn.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
 #include "runtime/sched/task.h"

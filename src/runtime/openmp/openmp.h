@@ -137,8 +137,6 @@ void team_run(struct task *self, uintptr_t pc, const struct region *region, uint
 void team_barrier(struct task *self, uintptr_t pc);
 /* All have arrived and no task is left: opens the barrier. */
 bool team_open(struct task *self, struct team *team);
-/* The task ends: its workers end too. */
-void openmp_task_ended(struct task *self);
 /* Leaves the guard, calls, takes it again.  False: this is the child of a fork, where nothing is under control. */
 bool openmp_call(struct task *self, void (*function)(void *), void *data);
 

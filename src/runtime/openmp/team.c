@@ -51,13 +51,35 @@ static void enter_team(struct member *member, struct team *team, uint32_t number
     member->place = (struct place){.team = team, .number = number, .work = &team->implicit[number]};
 }
 
-/* A thread that meets OpenMP for the first time is alone in a team. */
+static void dismiss(struct task *self, struct crew *crew)
+{
+    for (uint32_t i = 0; i < crew->count && crew->workers[i] != NULL; i++) {
+        crew->workers[i]->quit = true;
+        hb_release(self, crew->workers[i]->channel);
+        object_changed(crew->workers[i]->channel);
+    }
+}
+
+/* The task ends, and so do the workers of its teams. */
+static void end_workers(struct task *self)
+{
+    for (struct crew *crew = self->openmp->crew; crew != NULL; crew = crew->inner)
+        dismiss(self, crew);
+}
+
+static void make_member(struct task *self, struct member *member)
+{
+    self->openmp = member;
+    self->openmp_ended = end_workers;
+}
+
+/* A thread that uses OpenMP for the first time is alone in a team. */
 struct member *member_of(struct task *self)
 {
     if (self->openmp == NULL) {
         struct team *team = team_new(1);
         team->implicit[0].icv = icv_from_environment();
-        self->openmp = member_new();
+        make_member(self, member_new());
         enter_team(self->openmp, team, 0);
     }
     return self->openmp;
@@ -173,7 +195,7 @@ static void *worker_main(void *argument)
 {
     struct member *member = argument;
     struct task *self = rt_enter();
-    self->openmp = member;
+    make_member(self, member);
     while (!member->quit) {
         struct team *team = member->assigned;
         member->assigned = NULL;
@@ -252,21 +274,6 @@ static void assign_workers(struct task *self, struct member *leader, struct team
             create_worker(self, team, *slot);
         }
     }
-}
-
-static void dismiss(struct task *self, struct crew *crew)
-{
-    for (uint32_t i = 0; i < crew->count && crew->workers[i] != NULL; i++) {
-        crew->workers[i]->quit = true;
-        hb_release(self, crew->workers[i]->channel);
-        object_changed(crew->workers[i]->channel);
-    }
-}
-
-void openmp_task_ended(struct task *self)
-{
-    for (struct crew *crew = self->openmp->crew; crew != NULL; crew = crew->inner)
-        dismiss(self, crew);
 }
 
 /* ---- regions -------------------------------------------------------------------------------------------------------- */

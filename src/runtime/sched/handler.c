@@ -13,7 +13,7 @@
  *   That the handler ran is a choice in the schedule, with the number of the operation before which it did; its value says whether it was put
  *   off.  What is private is known better from run to run, so a replay looks at that number alone.
  */
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/sched/sched.h"
 
 /* How far a handler is put off, in operations: by dfs at most (the search then counts as incomplete); at random, a power of two, mostly small. */

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 

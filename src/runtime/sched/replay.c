@@ -10,7 +10,7 @@
  */
 #include <stdarg.h>
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
 

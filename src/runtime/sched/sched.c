@@ -17,7 +17,7 @@
 
 #include "runtime/checkpoint.h"
 #include "runtime/debug.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/thread.h"
 #include "runtime/position.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/debug.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/carrier.h"

@@ -6,8 +6,8 @@
 #include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
 #include "runtime/strategy/direct_private.h"
+#include "runtime/raw.h"
 
 /* ---- operations and variables ----------------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static bool is_as_expected(const struct op *op, bool *known)
     uint64_t found = 0, expected = 0;
     struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
     struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
-    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
+    long got = syscall_raw(SYS_process_vm_readv, raw_getpid(), (long)here, 2, (long)there, 2, 0);
     *known = got == 2 * (long)op->size;
     return found == expected;
 }

@@ -11,8 +11,8 @@
  *   it; it then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is
  *   handled on the spot: by the program's own handler if it has one, else it is a finding and the process dies of it.
  */
-#ifndef RADDLE_HOOKS_SIGNAL_H
-#define RADDLE_HOOKS_SIGNAL_H
+#ifndef RADDLE_MODEL_SIGNAL_H
+#define RADDLE_MODEL_SIGNAL_H
 
 #include <poll.h>
 
@@ -142,12 +142,5 @@ void signal_expect_child(pid_t pid);
 /* Where the alternate stack ends on which a handler with this action runs; 0: on the stack as it is. */
 uintptr_t signal_alternate_top(const struct task *self, const struct sigaction *action);
 int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
-
-/* ---- hooks/failure.c --------------------------------------------------------------------------------------------- */
-
-/* The real handler of faults. */
-void failure_fault(int signo, siginfo_t *info, void *context);
-/* What has to be looked up before the fork point. */
-void failure_learn(void);
 
 #endif
