@@ -15,6 +15,8 @@
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/order.h"
 #include "runtime/oracle/race.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 #include "runtime/sched/watch.h"
 #include "runtime/tear.h"
 

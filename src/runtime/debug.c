@@ -18,6 +18,7 @@
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
 
 bool debug_wanted;
 static RT_RARE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the tasks; 0: not known yet */

@@ -8,11 +8,12 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "runtime/access.h"
 #include "runtime/arch/arch.h"
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
-#include "runtime/shadow.h"
+#include "runtime/model/signal.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 
 REAL_FUNCTION(pthread_sigmask);
 
@@ -60,7 +61,8 @@ uintptr_t failure_program_pc(uintptr_t sp)
         struct iovec here = {words, sizeof words}, there = {(void *)sp, sizeof words};
         long got = syscall_raw(SYS_process_vm_readv, raw_getpid(), (long)&here, 1, (long)&there, 1, 0);
         for (long i = 0; i < got / (long)sizeof words[0]; i++)
-            if (failure_is_program_code(words[i]) && failure_is_program_code(words[i] - 8) && arch_follows_call(words[i]))
+            if (failure_is_program_code(words[i]) && failure_is_program_code(words[i] - 8) &&
+                arch_follows_call(words[i]))
                 return words[i];
         if (got < (long)sizeof words)
             break;

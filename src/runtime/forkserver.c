@@ -23,14 +23,15 @@
 #include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/destructors.h"
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
 #include "runtime/origin.h"
 #include "runtime/pool.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/task.h"
 #include "runtime/shadow.h"
 
 static struct wire *wire;

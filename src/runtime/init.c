@@ -20,13 +20,14 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/destructors.h"
-#include "runtime/forkserver.h"
 #include "runtime/failure.h"
-#include "runtime/model/signal.h"
+#include "runtime/forkserver.h"
 #include "runtime/hooks/stdio.h"
 #include "runtime/hooks/thread_np.h"
+#include "runtime/model/signal.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/task.h"
 
 __attribute__((visibility("default"), used)) const unsigned raddle_runtime_version = WIRE_VERSION;
 

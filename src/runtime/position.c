@@ -6,6 +6,7 @@
 
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 /* ---- what the tasks have done -------------------------------------------------------------------------------------------- */
 

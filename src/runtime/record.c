@@ -10,7 +10,9 @@
 #include "runtime/locals.h"
 #include "runtime/oracle/lock_order.h"
 #include "runtime/origin.h"
+#include "runtime/record.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/spin.h"
 
 /* ---- schedule -------------------------------------------------------------------------------------------------------- */
 

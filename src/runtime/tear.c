@@ -11,6 +11,7 @@
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/sched/sched.h"
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */

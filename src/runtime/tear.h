@@ -17,7 +17,7 @@
 #ifndef RADDLE_TEAR_H
 #define RADDLE_TEAR_H
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 #pragma GCC visibility push(hidden)
 

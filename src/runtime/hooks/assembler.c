@@ -12,9 +12,11 @@
  */
 #include "runtime/arch/assembler.h"
 
+#include "runtime/access.h"
 #include "runtime/hooks/atomic.h"
 #include "runtime/raw.h"
-#include "runtime/shadow.h"
+#include "runtime/record.h"
+#include "runtime/sched/spin.h"
 #include "wire/wire_asm.h"
 
 enum { WIDEST = 64 };

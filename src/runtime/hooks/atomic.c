@@ -12,6 +12,8 @@
 #include "runtime/arch/arch.h"
 #include "runtime/oracle/order.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 #include "runtime/shadow.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the compilers know these without a header */

@@ -14,6 +14,7 @@
 
 #include "runtime/hooks/inside.h"
 #include "runtime/model/signal.h"
+#include "runtime/record.h"
 #include "runtime/sched/preempt.h"
 #include "runtime/sched/sched.h"
 

@@ -15,9 +15,12 @@
 #include <linux/futex.h>
 
 #include "runtime/hooks/io.h"
-#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/spin.h"
 
 struct waiter {
     struct waiter *next; /* in order of arrival */

@@ -16,10 +16,12 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/race.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"

@@ -16,11 +16,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/access.h"
 #include "runtime/checkpoint.h"
 #include "runtime/hooks/inside.h"
-#include "runtime/model/signal.h"
 #include "runtime/hooks/timerfd.h"
-#include "runtime/shadow.h"
+#include "runtime/model/signal.h"
+#include "runtime/model/time.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
+#include "runtime/sched/spin.h"
 
 enum { IO_DESCRIPTORS = 1 << 16 }; /* the address of an operation on a descriptor is its number */
 

@@ -22,6 +22,7 @@
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 /* A system call past libc and past the hooks, with as many arguments as are given. */
 #define RAW(number, ...) RAW_FILL(number, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)

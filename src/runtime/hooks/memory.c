@@ -17,6 +17,7 @@
 #include "runtime/init.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/rt.h"
 #include "runtime/shadow.h"
 #include "runtime/tear.h"

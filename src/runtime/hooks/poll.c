@@ -11,11 +11,12 @@
 #include <sys/select.h>
 #include <sys/time.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
-#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
-#include "runtime/shadow.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
 
 /* ---- waiting for any of these ------------------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "runtime/hooks/model_hook.h"
+#include "runtime/model/time.h"
 
 MODEL_HOOK(leave_errno, sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value),
            semaphore_init(self, CALLER, sem, shared, value));

@@ -3,6 +3,8 @@
  * signal.c - what a program says about signals: handlers, masks, alternate stacks.
  */
 #include "runtime/model/signal.h"
+#include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(signal);

@@ -10,10 +10,14 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
+#include "runtime/init.h"
 #include "runtime/model/process.h"
 #include "runtime/model/signal.h"
-#include "runtime/init.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
+#include "runtime/sched/task.h"
 
 REAL_FUNCTION(pthread_kill);
 REAL_FUNCTION(pthread_sigqueue);

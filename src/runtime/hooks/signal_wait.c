@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include "runtime/model/signal.h"
+#include "runtime/model/time.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(sigwait);
 REAL_FUNCTION(sigwaitinfo);

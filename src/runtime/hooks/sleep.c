@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "runtime/hooks/timerfd.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 static enum ready sleep_ready(struct task *task, const struct op *op)
 {

@@ -8,7 +8,10 @@
 #include <stdio_ext.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
 
 REAL_FUNCTION(fflush);
 

@@ -7,10 +7,11 @@
  */
 #include <sched.h>
 
-#include "runtime/model/process.h"
 #include "runtime/hooks/thread_np.h"
-#include "runtime/rt.h"
+#include "runtime/model/process.h"
 #include "runtime/raw.h"
+#include "runtime/rt.h"
+#include "runtime/sched/task.h"
 
 REAL_FUNCTION(pthread_getattr_np);
 REAL_FUNCTION(pthread_setname_np);

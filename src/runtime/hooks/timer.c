@@ -11,10 +11,13 @@
 #include <signal.h>
 #include <time.h>
 
-#include "runtime/model/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/hooks/timerfd.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(timer_create);
 REAL_FUNCTION(timer_settime);

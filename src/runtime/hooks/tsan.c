@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/memory.h"
 #include "runtime/init.h"
-#include "runtime/shadow.h"
 
 /* The compilers know these without a header. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

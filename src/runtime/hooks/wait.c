@@ -10,6 +10,7 @@
 
 #include "runtime/hooks/io.h"
 #include "runtime/model/process.h"
+#include "runtime/record.h"
 
 /* What is waited for, in the words of waitid. */
 struct children {

@@ -5,7 +5,9 @@
 #include <sched.h>
 #include <threads.h>
 
+#include "runtime/record.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(sched_yield);
 

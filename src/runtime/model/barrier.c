@@ -9,6 +9,8 @@
  *   round.
  */
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_barrier_init);
 REAL_FUNCTION(pthread_barrier_wait);

@@ -20,7 +20,10 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
+#include "runtime/model/time.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_cond_init);
 REAL_FUNCTION(pthread_cond_clockwait);

@@ -4,7 +4,8 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
+#include "runtime/model/time.h"
 
 bool model_has_children;
 

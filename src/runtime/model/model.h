@@ -18,7 +18,9 @@
 
 #include <semaphore.h>
 
+#include "runtime/record.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 /* ---- common ----------------------------------------------------------------------------------------------------- */
 

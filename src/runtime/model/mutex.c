@@ -18,8 +18,10 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/model/process.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
+#include "runtime/model/process.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_mutex_init);
 REAL_FUNCTION(pthread_mutex_lock);

@@ -2,6 +2,7 @@
  *
  * object.c - the table of synchronisation objects, by address.
  */
+#include "runtime/model/object.h"
 #include "runtime/model/model.h"
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"

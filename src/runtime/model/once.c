@@ -8,7 +8,9 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 const struct once_format once_pthread = {.done = 2, .running = 1, .name = "pthread_once"};
 const struct once_format once_guard = {.done = 1, .running = 0x100, .name = "initialisation of a static object"};

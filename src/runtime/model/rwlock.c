@@ -15,7 +15,9 @@
  */
 #include "runtime/model/model.h"
 
+#include "runtime/model/object.h"
 #include "runtime/model/process.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_rwlock_init);
 REAL_FUNCTION(pthread_rwlock_rdlock);

@@ -7,7 +7,9 @@
  */
 #include "runtime/model/model.h"
 
+#include "runtime/model/object.h"
 #include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(sem_init);
 REAL_FUNCTION(sem_trywait);

@@ -9,8 +9,12 @@
 #include <ucontext.h>
 
 #include "runtime/arch/context.h"
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 struct signal_entry {
     struct signal_entry *next;

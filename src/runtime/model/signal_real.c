@@ -10,13 +10,15 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/failure.h"
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/preempt.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
-#include "runtime/raw.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(sigaltstack);

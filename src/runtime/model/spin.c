@@ -7,6 +7,8 @@
  */
 #include "runtime/arch/arch.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_spin_init);
 REAL_FUNCTION(pthread_spin_trylock);

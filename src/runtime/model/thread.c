@@ -18,9 +18,12 @@
 #include <dlfcn.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/model/signal.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/spin.h"
 #include "runtime/sched/task.h"
 
 static uint32_t

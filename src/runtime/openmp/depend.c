@@ -5,6 +5,7 @@
  * A task waits for each sibling that was generated before it, has not ended, and names an address that it names too, unless both only
  * read there.  Sets of mutually exclusive tasks (mutexinoutset) are executed in the order of generation, which is allowed.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/oracle/clock.h"
 

@@ -6,6 +6,7 @@
 
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/sched/sched.h"

@@ -4,7 +4,9 @@
  *
  * Who holds a lock is known by its address alone: its memory, as small as four bytes, is left as it is.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
 /* The driver has words for these names (trace/variable.c). */
 char openmp_critical[8], openmp_reduction[8], openmp_atomic[8];

@@ -12,7 +12,9 @@
  *   Taking iterations is a scheduling point and no synchronisation: what two members do with theirs is not ordered.  The ordered parts are
  *   done chunk by chunk: a member has the turn from when the chunks before its own are done until it asks for the next.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
 struct share *share_enter(struct task *self)
 {

@@ -2,8 +2,11 @@
  *
  * team.c - teams of threads: fork, barrier, end, and the workers that are kept between regions.
  */
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/task.h"
 
 /* ---- members -------------------------------------------------------------------------------------------------------- */
 

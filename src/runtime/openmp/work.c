@@ -2,7 +2,9 @@
  *
  * work.c - explicit tasks: generated, executed where a member of the team waits, waited for.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  */
 #include "runtime/oracle/clock.h"
 
+#include "runtime/model/object.h"
 #include "runtime/shadow.h"
 
 static size_t clock_bytes(uint32_t capacity)

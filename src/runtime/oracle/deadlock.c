@@ -2,6 +2,7 @@
  *
  * deadlock.c - who waits for what, and who holds it.
  */
+#include "runtime/model/object.h"
 #include "runtime/sched/sched.h"
 
 /* The object of an operation that keeps it from being done, as far as a holder is known. */

@@ -22,6 +22,7 @@
 #include "runtime/oracle/leak.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 
 enum {
     RED_ZONE_UNIT = 16,

@@ -5,7 +5,7 @@
 #ifndef RADDLE_HEAP_H
 #define RADDLE_HEAP_H
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 /* In front of every block.  The shadow cells of the header are REDZONE, so that it is found without reading the program's
    memory, and a stray pointer is never taken for a block. */

@@ -13,7 +13,9 @@
  */
 #include "runtime/oracle/lock_order.h"
 
+#include "runtime/model/object.h"
 #include "runtime/oracle/race.h"
+#include "runtime/record.h"
 
 enum { NODES = 1024, EDGES = 8192, HELD = 16, TASKS_PER_EDGE = 2 };
 

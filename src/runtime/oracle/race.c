@@ -17,6 +17,7 @@
 
 #include "runtime/oracle/clock.h"
 #include "runtime/oracle/order.h"
+#include "runtime/record.h"
 
 static size_t record_bytes(uint32_t capacity)
 {

@@ -5,7 +5,7 @@
 #ifndef RADDLE_RACE_H
 #define RADDLE_RACE_H
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 struct sync; /* oracle/order.h */
 

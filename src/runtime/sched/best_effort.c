@@ -14,6 +14,7 @@
  *   Steps come first, then the choices, which are looked up by task and operation, whatever their order; what is not
  *   listed is left to the strategy.
  */
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
 
 static struct {

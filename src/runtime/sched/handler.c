@@ -13,8 +13,12 @@
  *   That the handler ran is a choice in the schedule, with the number of the operation before which it did; its value says whether it was put
  *   off.  What is private is known better from run to run, so a replay looks at that number alone.
  */
+#include "runtime/sched/handler.h"
 #include "runtime/model/signal.h"
+#include "runtime/record.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 /* How far a handler is put off, in operations: by dfs at most (the search then counts as incomplete); at random, a power of two, mostly small. */
 enum { FARTHEST_TRIED = 1024, NEAR_BITS = 5, FAR_BITS = 12 };

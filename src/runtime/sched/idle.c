@@ -13,9 +13,12 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/set.h"
 
 enum { POLL_EVERY = 256, POLL_FDS = 64 };
 

@@ -10,8 +10,9 @@
  */
 #include <stdarg.h>
 
-#include "runtime/model/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
 
 static struct {

@@ -25,6 +25,7 @@
  *   search tells so.  It tells the same of loops that write, since others see what is undone in their first rounds only; loops that only
  *   read are woken by every write, and see what is there.
  */
+#include "runtime/sched/spin.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/watch.h"
 

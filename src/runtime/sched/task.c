@@ -6,11 +6,15 @@
 #include <unistd.h>
 
 #include "runtime/debug.h"
+#include "runtime/model/object.h"
 #include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/record.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/spin.h"
+#include "runtime/sched/task.h"
 #include "runtime/shadow.h"
 
 REAL_FUNCTION(pthread_exit);

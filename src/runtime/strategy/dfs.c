@@ -10,7 +10,9 @@
  * A task is passed over only when it is certain that it spins (sched/spin.c), so the search ends for programs that spin.
  */
 #include "runtime/checkpoint.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static uint32_t preemptions, early;
 

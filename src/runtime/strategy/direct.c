@@ -23,6 +23,8 @@
  * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
  * in the way.
  */
+#include "runtime/model/object.h"
+#include "runtime/sched/strategy.h"
 #include "runtime/strategy/direct_private.h"
 
 enum { HELD_LONGEST = 20000, HELD_LEAST = 256 };

@@ -6,8 +6,11 @@
 #include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/strategy/direct_private.h"
+#include "runtime/model/object.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/strategy.h"
+#include "runtime/strategy/direct_private.h"
 
 /* ---- operations and variables ----------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
  * in the kernel's weights.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { PRIORITY = 0, CHANGES = 64, LEVELS = 20 };
 

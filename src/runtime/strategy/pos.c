@@ -7,6 +7,7 @@
  * conflicting operations likely whatever the rest does.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { PRIORITY = 0, DRAWN_FOR = 1 };
 

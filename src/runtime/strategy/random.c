@@ -6,6 +6,7 @@
  * well it does).  The base line for everything else.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static void begin(void)
 {

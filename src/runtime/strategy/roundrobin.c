@@ -6,6 +6,7 @@
  * take 1, 2, 4, … 64 points in turn.  Few schedules, but the ones a person would think of first.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static uint64_t turn, used;
 

@@ -10,6 +10,7 @@
  * they exist, and every live task keeps odds of at least one, so that no interleaving is impossible when the counts are wrong.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { LEFT = 0 };
 
