@@ -14,7 +14,7 @@
 
 #include "runtime/shadow.h"
 
-#pragma GCC visibility push(hidden) /* reached without a detour, also before the final link */
+#pragma GCC visibility push(hidden) /* accessed without the global offset table, also before the final link */
 
 /* How an access is done. */
 enum { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_VOLATILE = 2, ACCESS_ATOMIC = 4 };
@@ -25,7 +25,7 @@ struct span {
     unsigned flags; /* ACCESS_* */
 };
 
-/* While the runtime touches the program's memory on its behalf: where the program wanted it.  A crash then is there. */
+/* While the runtime accesses memory for the program: the place in the program.  A fault is reported there. */
 extern uintptr_t access_probe_pc;
 
 /* All accesses of one operation; guard held. */
@@ -37,15 +37,15 @@ struct access {
     struct span spans[ACCESS_SPANS];
     bool visible[ACCESS_SPANS];
 };
-/* One scheduling point if any of them is visible, then heap errors and races: what remains is to record them and to do them.  False: they
-   are private, and there is nothing to record; the operation has been counted, and with it the next `further` ones, none of
-   which the plan stops at. */
+/* One scheduling point if any of them is visible, then checks for heap errors and races.  The caller then records them and does them.
+   False: they are private, and there is nothing to record.  Then the operation and the `further` ones after it have been counted; the plan
+   stops at none of these. */
 bool access_begin(struct access *access, unsigned further);
 void access_record(struct access *access);
-/* A part of span `index` is done: recorded.  Again: others have run since the access began. */
+/* A part of span `index` is done: records it.  `again`: other tasks have run since the access began. */
 void access_part(struct access *access, unsigned index, const struct span *part, bool again);
 
-/* The same in one: the caller does them when this returns. */
+/* Both in one: the caller does the accesses when this returns. */
 void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count);
 void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write);
 /* Heap errors of an access that is about to be done; a failure does not return. */
@@ -56,11 +56,11 @@ bool access_announce(struct task *self, struct op *op, const struct span *span);
 /* An atomic operation has been done (guard held, scheduling point passed): happens-before edges by memory order, races. */
 void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
                    int order);
-/* The program says that it synchronises through this address: release what it did, or acquire what others released. */
+/* The program has an annotation that it synchronises by this address: a release, or an acquire. */
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
-/* What access_check cannot settle; nothing inside the runtime.  Its arguments are where they are in a hook: nothing is moved on the
-   way that matters. */
+/* An access that the fast path cannot handle.  Does nothing inside the runtime.  The arguments are in the registers where the hook has
+   them, so that a call needs no moves. */
 void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags);
 
 /* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
         goto slow;
     struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
     uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
-    uint64_t new = self->key + site->note; /* inside the runtime that of no cell */
+    uint64_t new = self->key + site->note; /* inside the runtime no cell has this key */
     if (size == 2 * WORD) {
         new += (uint64_t)BYTES_HALF << NOTE_BYTES;
         if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
         new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
         if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
             goto slow;
-        *note = ((old ^ new) & ~NOTE_ACCESS) == 0 ? old | new : new; /* bytes of one word, one by one */
+        *note = ((old ^ new) & ~NOTE_ACCESS) == 0 ? old | new : new; /* bytes of one word are accessed one after the other: collected in one note */
     }
     self->operations = next;
     return;

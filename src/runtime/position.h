@@ -6,7 +6,7 @@
  *   A run is the same whether it is continued from a checkpoint or begun at the beginning, if all that its plan decides on the way
  *   turns out as it did: the same sites are visible, the same tasks were switched to at the same operations, the same values chosen, and
  *   no random number was drawn, other than by a strategy when it begins or a task is created, which is done again.  So a plan
- *   that begins with the steps of the schedule so far leads here; and every plan without steps does where nobody has had a
+ *   that begins with the steps of the schedule so far leads here; and every plan without steps does where no task has had a
  *   choice yet, unless its strategy takes an interest in what the only task did.
  *
  *   What strategies learn on the way is how often each task has done operations at which place; that is counted beforehand, in runs

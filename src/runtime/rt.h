@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt.h - what all parts of the runtime share: tasks, operations, objects, and the few calls of the scheduler.
+ * rt.h - what all parts of the runtime share: tasks, operations, the guard of hooks, memory.
  *
  * DESIGN
- *   Exactly one task runs at a time: it holds the baton, and everything below is touched only by the holder, so nothing
- *   here is locked or atomic.  The real threads behind the other tasks are parked (task.c) or inside a call that could not
- *   be controlled (sched_external_begin).
+ *   Exactly one task runs at a time: the one that holds the baton.  Only this task accesses the data below, so nothing is locked or
+ *   atomic.  The real threads of the other tasks are parked (task.c) or inside a call that cannot be controlled
+ *   (sched_external_begin).
  *
- *   A visible operation goes: fill a `struct op`, call sched_point(&op).  It publishes the operation, lets the strategy
- *   choose, parks this task if another was chosen, and returns when this one may do its operation *now*, in the state as it
- *   is then.  The caller then changes the model, tells the scheduler which objects changed (object_changed), and records
+ *   A visible operation is done like this: fill a `struct op`, call sched_point(&op) (sched/point.h).  It publishes the operation, lets the
+ *   strategy choose, parks this task if another was chosen, and returns when this task may do its operation *now*, in the state as
+ *   it is then.  The caller then changes the model, tells the scheduler which objects changed (object_changed), and records
  *   the event (record_event).
  *
  *   A hook (hooks/) is the exported function of libc's or the compiler's name.  It starts with rt_enter(): NULL means "not under
@@ -34,22 +34,22 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* A large table of which most runs use little.  They lie behind all other variables, so that those share few pages: a run pays for
+/* A large table of which most runs use little.  It is placed after all other variables, so that those share few pages: a run pays for
    each page that it writes. */
 #define RT_TABLE __attribute__((section(".bss.raddle_tables")))
-/* One that most runs do not use at all: behind those. */
+/* One that most runs do not use at all: placed after those. */
 #define RT_RARE __attribute__((section(".bss.raddle_tables.rare")))
 
-/* An exported function.  Weak, so that a program that brings its own (an allocator, say) still links and wins. */
+/* An exported function.  Weak: a program that defines the function itself (an allocator, say) still links, and its definition is used. */
 #define RT_HOOK __attribute__((weak, visibility("default")))
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
 
-/* REAL(f)(…) calls the next definition of f after ours.  A file that uses it says REAL_FUNCTION(f); once. */
+/* REAL(f)(…) calls the next definition of f after ours.  A file that uses it has REAL_FUNCTION(f); once. */
 struct real_function {
     const char *name;
     void *address;
 };
-void *real_find(struct real_function *function); /* looks up and keeps; ends the run if there is none */
+void *real_find(struct real_function *function); /* looks it up and stores it; ends the run if there is none */
 #define REAL_FUNCTION(f) static struct real_function real_##f __attribute__((section("raddle_real"), used)) = {#f, NULL}
 #define REAL(f)          ((__typeof__(&f))(likely(real_##f.address != NULL) ? real_##f.address : real_find(&real_##f)))
 
@@ -63,8 +63,8 @@ struct op;
 enum ready {
     READY_NO,
     READY_YES,
-    READY_LATE, /* only by letting time pass: a sleep, a timed wait, a spurious wake-up.  A choice, taken rarely or when
-                   nothing else can run; virtual time then moves to op->deadline */
+    READY_LATE, /* only by letting time pass: a sleep, a timed wait, a spurious wake-up.  Chosen rarely, or when
+                   no other task can run; virtual time then moves to op->deadline */
 };
 
 #define RT_NEVER INT64_MAX
@@ -75,18 +75,18 @@ enum {
                                    unless OP_CANCEL_RETURNS */
     OP_CANCEL_RETURNS = 1 << 2, /* ... then it returns with task->cancelling set (to re-take a mutex first) */
     OP_YIELDS = 1 << 3,         /* the task asks to be passed over: sched_yield, sleeps, empty polls */
-    OP_IO = 1 << 4, /* readiness lies in the kernel: ready() is asked again after each I/O, and when nothing runs */
+    OP_IO = 1 << 4, /* readiness depends on the kernel: ready() is called again after each I/O, and when no task runs */
     OP_VOLATILE = 1 << 5, /* access to a volatile object */
     OP_ATOMIC = 1 << 6,
-    OP_PRIVATE = 1 << 7, /* no other task takes part in it: only a stop in the middle of private work */
-    OP_PAUSE = 1 << 8,   /* with OP_YIELDS: the program did not ask for it; the runtime lets others run */
+    OP_PRIVATE = 1 << 7, /* no operation on shared data: only a stop in the middle of private work */
+    OP_PAUSE = 1 << 8,   /* with OP_YIELDS: the program did not yield; the runtime lets other tasks run */
 };
 
 struct op {
     enum wire_op kind;
     uint32_t flags;
     uintptr_t pc;      /* caller in the program */
-    uintptr_t address; /* what it is about: address of the variable, lock, … */
+    uintptr_t address; /* of the variable, lock, … */
     uint32_t size;
     int fd;                /* OP_IO */
     struct object *object; /* object(s) whose change may change ready(); NULL if always ready */
@@ -95,7 +95,7 @@ struct op {
     enum ready (*ready)(struct task *task, const struct op *op); /* NULL: READY_YES.  Must not change anything */
     uint64_t argument;                                           /* for ready() */
     uint64_t before;                                             /* atomic writes of up to 8 bytes: what was there */
-    bool (*outside)(const struct op *op); /* OP_IO: could somebody outside make it ready?  NULL: yes */
+    bool (*outside)(const struct op *op); /* OP_IO: could something outside the program make it ready?  NULL: yes */
 };
 
 /* ---- tasks -------------------------------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ struct task {
     enum ready ready;
     struct task *next_pending[2], **prev_pending[2]; /* on object->pending / object2->pending */
     uint64_t points;
-    struct task_thread *thread; /* back end's part */
+    struct task_thread *thread; /* the carrier's part: sched/carrier.h */
 
     /* what it holds: oracle/lock_order.c */
     struct held_locks *held_locks;
@@ -140,13 +140,13 @@ struct task {
     /* spin detection, sched/spin.c */
     struct spin *spin;
 
-    /* work between two operations, sched/preempt.c */
+    /* computing between two operations: sched/preempt.c, sched/compute.c */
     struct {
-        uint64_t operations;  /* done when it was last found at it */
+        uint64_t operations;  /* done when it was last found computing */
         uint32_t found;       /* how often since then */
-        uint32_t taken_off;   /* how often since then */
-        uint64_t passed_over; /* before this scheduling point others go first */
-        bool endless;         /* the instructions lead back to themselves, whatever others do; while it is taken off */
+        uint32_t taken_off;   /* how often it was left since then */
+        uint64_t passed_over; /* before this scheduling point other tasks go first */
+        bool endless;         /* it is in a loop of jumps that no other task can end; valid while it is left */
     } computing;
 
     /* life */
@@ -158,7 +158,7 @@ struct task {
     struct object *end; /* OBJECT_TASK: changes when the task ends; carries its clock to the joiner */
     bool ended, detached, joined, joining;
     uintptr_t stack_lo, stack_hi;
-    bool stack_kept; /* by the carrier, for its next task: what the shadow knows of it is forgotten then */
+    bool stack_kept; /* by the carrier, for its next task: the shadow of the stack is cleared then */
 
     char name[16]; /* pthread_setname_np */
 
@@ -171,7 +171,7 @@ struct task {
     uint64_t signals_pending; /* bit signo-1 */
     uint64_t handler_stop;    /* operation at which a handler may run: sched/handler.c */
     uint64_t handler_from;    /* first operation before which the due handler could have run; 0: none yet */
-    uint64_t handler_at;      /* operation before which it is to run; 0: not decided */
+    uint64_t handler_at;      /* operation before which it runs; 0: not decided */
     struct signal_frame *signals;
 
     /* readings of the virtual clock: hooks/time.c */
@@ -193,20 +193,20 @@ struct task {
     struct clock *clock;
     struct clock *fence_release, *fence_acquire;
 
-    struct torn *torn; /* an access that others see half-done, or the task itself: tear.h */
+    struct torn *torn; /* an access that this or another task sees half-done: tear.h */
 
     struct wire_event *last_write; /* its value is filled in at the next event */
-    uint64_t strategy[4];          /* the strategy's own */
+    uint64_t strategy[4];          /* for the strategy */
 };
 
 /* All of the runtime's state that more than one file needs. */
 struct rt {
-    struct wire *wire;       /* NULL: no driver, the program runs free */
+    struct wire *wire;       /* NULL: no driver, the program is not controlled */
     bool attached;           /* a driver is there (true before and after the fork point) */
     bool controlled;         /* this process is a controlled run */
-    uint32_t own_allocation; /* > 0: malloc is called by libc for the runtime: give memory of the runtime's own */
+    uint32_t own_allocation; /* > 0: libc calls malloc for the runtime: it gets memory of the runtime */
     bool finishing;          /* exit() has begun or a failure was decided */
-    bool watching;           /* is this a hang?  sched/watch.h */
+    bool watching;           /* a hang is suspected: sched/watch.h */
     uint32_t flags;          /* plan.flags */
     uint32_t task_count;
     uint32_t live_count;
@@ -218,7 +218,7 @@ struct rt {
 extern struct rt rt;
 extern __thread struct task *rt_self; /* NULL: this thread is not under control */
 
-/* Spreads every bit over all: splitmix64's finaliser. */
+/* Every bit of the result depends on every bit of z: the finaliser of splitmix64. */
 static inline uint64_t rt_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -226,9 +226,9 @@ static inline uint64_t rt_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The guard: inside the runtime a task's hooks do nothing.  The fast path of an access does not ask for it, because this key is
-   that of no cell: epochs are odd, states are small, and the rest are pointers to what is aligned.  Neither is the other one, of the
-   program's own code while it is watched, or between a torn access and the next hook: then no access is settled by the fast path. */
+/* The guard: while a task is inside the runtime, its hooks do nothing.  The fast path of an access need not check it, because no cell has
+   this key: epochs are odd, states are small, and the rest are aligned pointers.  No cell has the second key either.  A task has it in the
+   program's own code while it is watched, or between a torn access and the next hook.  So then no access takes the fast path. */
 enum { TASK_INSIDE = 0x1ffe, TASK_WATCHED = 0x1ffa };
 
 static inline bool task_is_inside(const struct task *task)
@@ -244,7 +244,7 @@ static inline void task_go_outside(struct task *task)
     task->key = unlikely(rt.watching || task->torn != NULL) ? TASK_WATCHED : task->epoch;
 }
 
-/* errno without a call of libc: it lies in each thread at the same distance from rt_self. */
+/* errno without a call of libc: in each thread it is at the same distance from rt_self. */
 extern intptr_t rt_errno_distance; /* 0: not known yet */
 static inline int *rt_errno(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * shadow.h - what the runtime knows about every word (4 bytes) of the program's memory, and the fast path of an access.
+ * shadow.h - what the runtime knows about every word (4 bytes) of the program's memory, and about sites.
  *
  * DESIGN
  *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per word.  Both are
- *   mapped without reservation: only what is touched costs memory.  The table does not hold where a leaf begins but where it would
- *   begin if it were about all memory from address 0 on, so that a cell is found by one addition.
+ *   mapped without reservation: only what is used costs memory.  The table does not have the address where a leaf begins, but where it would begin
+ *   if it described all memory from address 0 on.  So a cell is found by one addition.
  *
  *   A cell is in one of these states:
  *     NONE       never accessed under control; the whole cell is 0
@@ -24,7 +24,7 @@
 
 #include "runtime/rt.h"
 
-#pragma GCC visibility push(hidden) /* reached without a detour, also before the final link */
+#pragma GCC visibility push(hidden) /* accessed without the global offset table, also before the final link */
 
 enum {
     CELL_NONE = 0,

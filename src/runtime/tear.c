@@ -21,7 +21,7 @@ struct pieces {
     size_t ends[TEAR_CUTS + 2]; /* piece i is [ends[i], ends[i + 1]) */
 };
 
-/* Large ones are cut at other places from time to time. */
+/* Large accesses are cut at places that vary from run to run. */
 static void cut(struct pieces *pieces, uintptr_t address, size_t size, uint64_t time)
 {
     unsigned cuts = tear_cuts(address, size);
@@ -50,7 +50,7 @@ struct work {
     bool asks, asks_between; /* whether the scheduler is asked: at all, and between reading and writing a piece */
     unsigned recorded;       /* steps */
     void (*step)(struct work *work, size_t offset, size_t size, bool second);
-    unsigned char *bytes; /* step's own */
+    unsigned char *bytes; /* of the current step */
     uint64_t word;
     int byte;
 };
@@ -96,7 +96,7 @@ static void record_part(struct work *work, const struct span *span, unsigned ste
     access_part(work->access, (unsigned)(span - work->access->spans), &done, work->recorded != 0);
 }
 
-/* What has been done since it was recorded last. */
+/* Records the pieces that have been done since the last call. */
 static void record(struct work *work, unsigned steps)
 {
     record_part(work, work->read, steps);
@@ -115,13 +115,13 @@ static void do_step(struct work *work, unsigned number)
     access_probe_pc = 0;
 }
 
-/* What is still to be done after so many steps, as an operation that waits. */
+/* The rest of the access after so many steps, as a published operation. */
 static struct op rest_of(const struct work *work, unsigned steps)
 {
     const struct span *span = work->written != NULL ? work->written : work->read;
     struct span rest = part(work, span, pieces_done(work, steps, span->flags & ACCESS_WRITE), work->pieces.count);
     return (struct op){.kind = OP_NONE,
-                       .flags = OP_PRIVATE, /* a handler that has been put off still is */
+                       .flags = OP_PRIVATE, /* a handler that was put off stays put off */
                        .pc = work->access->pc,
                        .address = rest.address,
                        .size = (uint32_t)(rest.size < UINT32_MAX ? rest.size : UINT32_MAX),
@@ -136,7 +136,7 @@ static struct task *ask(struct work *work, unsigned steps)
     return sched_middle(work->access->self, &rest, between ? work->asks_between : work->asks);
 }
 
-/* NULL: done in one go.  Else the task that goes on after *steps of them. */
+/* NULL: the access is not torn.  Else the task that goes on after *steps steps. */
 static struct task *decide(struct work *work, unsigned *steps)
 {
     work->asks = work->asks && sched_tears();
@@ -190,7 +190,7 @@ static void do_torn(struct work *work, unsigned steps, struct task *next)
     go_on(work, steps, next, work->access->self->operations);
 }
 
-/* True: it has been torn, and is done.  Else nothing has been done. */
+/* True: the access was torn, and is done.  False: nothing was done. */
 static bool do_here(struct work *work)
 {
     unsigned steps;
@@ -221,7 +221,7 @@ static bool overlap(const void *to, const void *from, size_t size)
     return (uintptr_t)to - (uintptr_t)from < size || (uintptr_t)from - (uintptr_t)to < size;
 }
 
-/* The pieces are those of the one that is aligned better. */
+/* Pieces follow the pointer that is aligned better. */
 static uintptr_t copy_alignment(const void *to, const void *from)
 {
     uintptr_t t = (uintptr_t)to | TEAR_PIECE, f = (uintptr_t)from | TEAR_PIECE;
@@ -278,11 +278,11 @@ bool tear_fill(struct access *access, void *to, int byte, size_t size)
 struct torn {
     struct access access;
     struct work work;
-    struct task *next; /* write: who goes on in the middle of it; NULL: it is a read */
+    struct task *next; /* write: the task that goes on in the middle of it; NULL: it is a read */
     uint64_t operation;
     unsigned steps;
     size_t size;
-    unsigned char bytes[]; /* write: old, then new.  Read: what belongs there, then what the program reads */
+    unsigned char bytes[]; /* write: old, then new.  Read: the real content, then what the program reads */
 };
 
 static struct torn *torn_new(const struct work *work)
@@ -306,7 +306,7 @@ static void torn_drop(struct torn *torn)
     rt_free(torn, sizeof *torn + 2 * torn->size);
 }
 
-/* The program may have unmapped it meanwhile. */
+/* The program may have unmapped the memory since. */
 static bool is_mapped(const struct torn *torn)
 {
     char bytes[2];
@@ -328,7 +328,7 @@ static void write_step(struct work *work, size_t offset, size_t size, bool secon
     raw_copy((char *)work->written->address + offset, work->bytes + offset, size);
 }
 
-/* Puts into memory what the torn read has come out as, until the next hook. */
+/* Writes into memory what the torn read returns, until the next hook. */
 static void present(struct torn *torn)
 {
     unsigned char *memory = (unsigned char *)torn->access.spans[0].address, *read = torn->bytes + torn->size;
@@ -366,7 +366,7 @@ static void tear_write(struct work *work, unsigned steps, struct task *next)
     access_probe_pc = work->access->pc;
     raw_copy(torn->bytes, (const void *)work->written->address, torn->size);
     access_probe_pc = 0;
-    self->stop_at = UINT64_MAX; /* what it does until then is part of this step */
+    self->stop_at = UINT64_MAX; /* all that it does until the next hook belongs to this step */
     self->torn = torn;
 }
 
@@ -398,7 +398,7 @@ bool tear_is_undone(const struct task *self)
     return true;
 }
 
-/* Bytes that have been written meanwhile stay. */
+/* Bytes that have been written since are kept. */
 static void put_back(struct torn *torn)
 {
     unsigned char *memory = (unsigned char *)torn->access.spans[0].address, *read = torn->bytes + torn->size;
@@ -415,7 +415,7 @@ static void no_step(struct work *work, size_t offset, size_t size, bool second)
     (void)second;
 }
 
-/* The program has done all of its write: others are to see a part of it. */
+/* The program has done the whole write.  Other tasks must see only a part of it. */
 static void finish_write(struct torn *torn, bool mapped)
 {
     struct work *work = &torn->work;

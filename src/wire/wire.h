@@ -79,7 +79,7 @@ enum wire_kind {
         WIRE_KIND_COUNT
 };
 
-/* How control of the run ended, as far as the runtime could say.  RUNNING is what a crash leaves behind. */
+/* How control of the run ended, as far as the runtime knows.  After a crash it is still RUNNING. */
 enum wire_end {
     END_RUNNING,      /* still running, or died without a word */
     END_EXIT,         /* the program ended by itself */
@@ -129,7 +129,7 @@ enum {
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
     PLAN_BEST_EFFORT =
-        1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
+        1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };
 
 /* One step of a schedule. */
@@ -167,7 +167,7 @@ struct wire_goal_step {
     uint8_t strong;                /* changes its object (access.h) */
     uint8_t of_mutex;              /* is about the mutex of a condition wait, not the condition variable */
     uint16_t task;                 /* UINT16_MAX: any */
-    uint32_t occurrence;           /* the task's how-manyeth time there; 0: any */
+    uint32_t occurrence;           /* only the n-th time that the task is there, from 1; 0: any */
     uint32_t context;              /* only in this calling context; 0: any */
     uint64_t
         section_entry; /* the task's operation at which it enters the outermost critical section around the step, from the
@@ -181,11 +181,11 @@ struct wire_goal {
 };
 enum {
     GOAL_UNINTERRUPTED = 1, /* between its steps on one variable thread 0 does not touch it */
-    GOAL_NEWEST_FIRST = 2,  /* of the tasks that are not concerned the newest goes first, else the oldest */
-    GOAL_BY_LOT = 4,        /* no: one of them by lot */
-    GOAL_SECOND_FIRST = 8,  /* thread 1 is brought to its first step before thread 0 */
-    GOAL_OTHERS_FIRST = 16, /* before both, all others run as far as they can */
-    GOAL_LOTS_AFTER = 32,   /* when all steps have been done, everything else by lot; else whoever runs goes on */
+    GOAL_NEWEST_FIRST = 2,  /* of the tasks that do no step the newest runs first, else the oldest */
+    GOAL_AT_RANDOM = 4,        /* one of them at random; replaces GOAL_NEWEST_FIRST */
+    GOAL_SECOND_FIRST = 8,  /* thread 1 is guided to its first step before thread 0 */
+    GOAL_OTHERS_FIRST = 16, /* all other tasks run before both, as far as they can */
+    GOAL_RANDOM_AFTER = 32,   /* when all steps have been done, tasks run at random; else the running task goes on */
 };
 
 /* plan.checkpoint. */
@@ -240,16 +240,16 @@ enum {
     EVENT_PART = 1 << 7,      /* a part of an access in the middle of which others ran */
 };
 
-struct wire_access { /* one side of a race, or who allocated/freed a block */
+struct wire_access { /* one side of a race, or an allocation or release of a block */
     uint16_t task;
     uint8_t op, flags;
     uint32_t size;
     uint64_t pc, address, operation;
 };
 
-struct wire_blocked { /* one line of a deadlock: who waits for what that who holds */
+struct wire_blocked { /* one line of a deadlock: the task waits for an object that `holder` holds */
     uint16_t task;
-    uint16_t holder; /* UINT16_MAX: nobody in particular */
+    uint16_t holder; /* UINT16_MAX: no particular task */
     uint8_t op;
     uint8_t reserved[3];
     uint64_t address, pc;
@@ -260,7 +260,7 @@ struct wire_finding {
     uint32_t signal;
     struct wire_access here; /* where it showed */
     struct wire_access
-        other; /* race: the other access; heap: who freed (or allocated) the block; lock order: the other task */
+        other; /* race: the other access; heap: the release (or allocation) of the block; lock order: the other task */
     uint64_t block, block_size;
     uint64_t point; /* scheduling point number */
     uint32_t stack_depth;
@@ -314,24 +314,24 @@ struct wire_leak {
     uint32_t task, reserved;
 };
 
-/* direct: how far it came. */
+/* direct: what prevented the next step. */
 enum wire_hindrance {
-    HINDRANCE_NONE,   /* it was done, or nothing in particular stood in the way */
-    HINDRANCE_ALONE,  /* a step had to be given up because nobody else could run: its partner did not come */
+    HINDRANCE_NONE,   /* it was done, or nothing particular prevented it */
+    HINDRANCE_ALONE,  /* a step had to be given up because no other task could run: its partner did not come */
     HINDRANCE_BROKEN, /* `task` had to access the variable in between */
     HINDRANCE_WINDOW, /* too many operations between two steps of one thread */
-    HINDRANCE_ENDED,  /* the thread that was to do the next step ended before */
+    HINDRANCE_ENDED,  /* the thread that had to do the next step ended before */
     HINDRANCE_OUTCOME, /* a step of `task` turned out as another kind of access: a compare-and-swap that failed, or did not */
     HINDRANCE_COUNT
 };
 struct wire_directed {
     uint32_t done;      /* 1: all steps were done in their order */
     uint32_t reached;   /* steps that some task was about to do: bits */
-    uint32_t most;      /* steps of the longest beginning that was done: bits */
-    uint32_t tries;     /* beginnings */
-    uint32_t hindrance; /* enum wire_hindrance: what ended the longest beginning */
-    uint32_t task;      /* who */
-    uint64_t pc;        /* where it was about to go on */
+    uint32_t most;      /* steps that were done in the longest try: bits */
+    uint32_t tries;     /* how many */
+    uint32_t hindrance; /* enum wire_hindrance: what ended the longest try */
+    uint32_t task;      /* the task that caused it */
+    uint64_t pc;        /* its next operation */
     uint64_t address;
 };
 
