@@ -52,7 +52,7 @@ void position_executed(const struct task *task, uintptr_t pc)
     count->times++;
 }
 
-void position_recall(const struct strategy *strategy)
+void position_restore_history(const struct strategy *strategy)
 {
     for (uint32_t i = 0; strategy->restore_history != NULL && i < COUNTS; i++) {
         const struct count *count = &counts[i];

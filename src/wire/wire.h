@@ -347,7 +347,7 @@ enum wire_left {
     LEFT_COUNT
 };
 /* PLAN_BEST_EFFORT, wire_step.value: as far as it goes, wherever that is; at least so far. */
-enum { LOOSE_FAR = 2, LOOSE_LEAST = 3 };
+enum { STEP_AS_FAR = 2, STEP_AT_LEAST = 3 };
 
 /* A sleep or timed wait that ended although another task could go on. */
 struct wire_early {

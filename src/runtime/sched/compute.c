@@ -42,7 +42,7 @@ static void look_for_hang(void)
         if (!task->computing.endless || signal_due(task) || thread_cancel_due(task, task->pending))
             return;
     }
-    if (pick_sleeper(&sched.late) != NULL || idle_anyone_outside() || signal_arrivals != 0 || signal_idle())
+    if (pick_sleeper(&sched.late) != NULL || idle_waits_for_outside() || signal_arrivals != 0 || signal_idle())
         return;
     struct task *first = set_next(&sched.yes, -1); /* the same in every run, whichever was interrupted last */
     sched_list_blocked();

@@ -150,7 +150,7 @@ void sched_new_plan(const struct position *position)
             rt.tasks[i]->strategy[k] = 0;
         tell_created(rt.tasks[i]);
     }
-    position_recall(sched.strategy);
+    position_restore_history(sched.strategy);
 }
 
 void sched_run_ended(enum wire_end end)
