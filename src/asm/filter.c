@@ -361,7 +361,7 @@ static void walk_directive(struct filter *filter, struct walk *walk, bool naming
     }
 }
 
-/* Intel syntax is not read: whatever has an address in brackets, or synchronises, is not seen. */
+/* Intel syntax is not understood: an instruction with an address in brackets, or one that synchronises, is not instrumented. */
 static bool is_unseen_intel(const struct asm_statement *statement)
 {
     static const char *const words[] = {"mfence", "lfence", "sfence", "syscall"};

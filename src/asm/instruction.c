@@ -120,7 +120,7 @@ static bool set_source(struct asm_instruction *instruction, struct asm_text oper
 
 enum form {
     FORM_MOVE,   /* source, destination: reads the one, writes the other */
-    FORM_READ,   /* reads whatever is memory */
+    FORM_READ,   /* reads each operand that is memory */
     FORM_WRITE,  /* writes its only operand */
     FORM_ARITH,  /* source, destination: reads both, writes the destination */
     FORM_SINGLE, /* reads and writes its last operand; `source`: what with */

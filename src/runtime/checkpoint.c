@@ -50,7 +50,7 @@ void checkpoint_forbid(void)
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
 enum { PARTS = 10, STEPS = 7, CHOICES = 8 };
-struct past {
+struct saved_wire {
     struct position position;
     struct {
         void *wire, *copy;
@@ -70,12 +70,12 @@ static void copy(void *to, const void *from, size_t size)
         target[i] = source[i];
 }
 
-static void past_drop(const struct past *past)
+static void past_drop(const struct saved_wire *past)
 {
     syscall_raw(SYS_munmap, (long)PAST_ADDRESS, (long)past->size, 0, 0, 0, 0);
 }
 
-static bool past_map(struct past *past)
+static bool past_map(struct saved_wire *past)
 {
     for (int i = 0; i < PARTS; i++)
         past->size += past->parts[i].size;
@@ -86,11 +86,11 @@ static bool past_map(struct past *past)
     return at == (long)PAST_ADDRESS;
 }
 
-static bool past_keep(struct past *past)
+static bool past_keep(struct saved_wire *past)
 {
     struct wire *wire = rt.wire;
     struct wire_result *result = &wire->result;
-    const struct past filled = {
+    const struct saved_wire filled = {
         .position = past->position,
         .parts = {
             {result, NULL, WIRE_RESULT_COUNTS},
@@ -118,7 +118,7 @@ static bool past_keep(struct past *past)
     return true;
 }
 
-static void past_put_back(const struct past *past)
+static void past_put_back(const struct saved_wire *past)
 {
     for (int i = 0; i < PARTS; i++)
         copy(past->parts[i].wire, past->parts[i].copy, past->parts[i].size);
@@ -141,7 +141,7 @@ static void own_group(int pid)
 }
 
 /* In the holder. Returns in each continuation. */
-static void hold(uint32_t slot, const struct past *past)
+static void hold(uint32_t slot, const struct saved_wire *past)
 {
     restart_leave(); /* a continuation ends with its process */
     long self = syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
@@ -187,7 +187,7 @@ static uint64_t all_operations(void)
 void checkpoint_make(const struct task *self)
 {
     uint32_t slot = rt.wire->plan.checkpoint_slot;
-    struct past past = {0};
+    struct saved_wire past = {0};
     checkpoint_wanted = false;
     if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_untouched() ||
         !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on while the holder waits */

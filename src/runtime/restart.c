@@ -58,7 +58,7 @@ struct directory_entry { /* as getdents64 gives it */
     char name[];
 };
 
-struct region {
+struct memory_region {
     uintptr_t lo, hi;
     uint32_t first_page, page_count; /* in pages[] */
 };
@@ -71,7 +71,7 @@ struct page {
 /* Everything the restorer needs, in one mapping of its own. */
 struct snapshot {
     struct arch_context main, own;
-    struct region regions[REGIONS]; /* by address */
+    struct memory_region regions[REGIONS]; /* by address */
     uint32_t region_count;
     struct {
         uintptr_t address;
@@ -172,7 +172,7 @@ static bool add_region(struct snapshot *s, uintptr_t lo, uintptr_t hi)
     }
     if (s->region_count == REGIONS)
         return false;
-    s->regions[s->region_count++] = (struct region){.lo = lo, .hi = hi};
+    s->regions[s->region_count++] = (struct memory_region){.lo = lo, .hi = hi};
     return true;
 }
 
@@ -289,7 +289,7 @@ static bool each_page(struct snapshot *s, uintptr_t lo, uintptr_t hi, bool (*vis
     return true;
 }
 
-static bool copy_region(struct snapshot *s, struct region *region)
+static bool copy_region(struct snapshot *s, struct memory_region *region)
 {
     region->first_page = s->page_count;
     bool good = each_page(s, region->lo, region->hi, keep_page);
@@ -462,7 +462,7 @@ static void give_back(uintptr_t lo, uintptr_t hi)
 static void give_back_rest(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->region_count; i++) {
-        const struct region *region = &s->regions[i];
+        const struct memory_region *region = &s->regions[i];
         uintptr_t at = region->lo == s->stack_lo ? s->stack_floor : region->lo;
         for (uint32_t p = region->first_page; p < region->first_page + region->page_count; p++) {
             give_back(at, s->pages[p].address);
@@ -531,7 +531,7 @@ static void keep_learned(struct snapshot *s, uint32_t first)
     sort_pages(s->pages, s->page_count);
     uint32_t page = 0;
     for (uint32_t i = 0; i < s->region_count; i++) {
-        struct region *region = &s->regions[i];
+        struct memory_region *region = &s->regions[i];
         region->first_page = page;
         while (page < s->page_count && s->pages[page].address < region->hi)
             page++;
@@ -544,7 +544,7 @@ static void list_touched(struct snapshot *s)
 {
     uint32_t known = s->page_count;
     for (uint32_t i = 0; i < s->region_count; i++) {
-        const struct region *region = &s->regions[i];
+        const struct memory_region *region = &s->regions[i];
         uintptr_t at = region->lo;
         if (region->hi - region->lo > LESSON_REGION)
             continue;

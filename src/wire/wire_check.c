@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Copies from shared memory; afterwards the compiler may not look at the source again. */
+/* Copies from shared memory.  The compiler must not read the source again afterwards. */
 static void copy_shared(void *to, const void *from, size_t size)
 {
     memcpy(to, from, size);
@@ -28,7 +28,7 @@ static void clamp_count(struct wire_copy *copy, uint32_t *count, uint32_t limit,
     }
 }
 
-/* Terminates, and leaves nothing that a terminal would obey. */
+/* Terminates the text, and replaces control characters. */
 static void clean_text(char *text, size_t size)
 {
     text[size - 1] = '\0';
@@ -183,7 +183,7 @@ static void check_frames(struct wire_copy *copy)
     }
 }
 
-/* A call's number is larger than that of what it was called from, so whoever goes outwards comes to an end. */
+/* The number of a call must be larger than that of its caller, so that a walk outwards ends. */
 static void check_origins(struct wire_copy *copy)
 {
     for (uint32_t i = 0; i < copy->result.origin_count; i++) {

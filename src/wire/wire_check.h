@@ -5,7 +5,7 @@
  * DESIGN
  *   The program may have written anything there, and a process that escaped may still be writing.  So everything is first
  *   copied into memory of our own, then the copy is checked: counts clamped, enumerations and indices in range, texts terminated
- *   and without control characters.  Whoever uses a wire_copy need not check anything again.
+ *   and without control characters.  Code that uses a wire_copy need not check anything again.
  */
 #ifndef RADDLE_WIRE_CHECK_H
 #define RADDLE_WIRE_CHECK_H

@@ -157,7 +157,7 @@ enum op_object {
     X(UNLOCK, 1)  /* gives either back */                                                                              \
     X(ACQUIRE, 1) /* passes what keeps tasks out but belongs to none: a semaphore, a once */                           \
     X(RELEASE, 1) /* lets one task or all pass there */                                                                \
-    X(TRY, 0)     /* looks at the state of a synchronisation object */                                                 \
+    X(TRY, 0)     /* reads the state of a synchronisation object */                                                    \
     X(WAIT, 1)    /* waits for a signal */                                                                             \
     X(SIGNAL, 1)                                                                                                       \
     X(INIT, 1)                                                                                                         \
@@ -172,7 +172,7 @@ enum op_effect {
 enum op_spin {
     SPIN_CHANGE, /* the task changes something */
     SPIN_READ,   /* a plain read; a look if it is volatile */
-    SPIN_LOOK,   /* the task looks at something that another may change */
+    SPIN_LOOK,   /* the task reads something that another task may change */
     SPIN_LOCK,   /* takes a lock that was free */
     SPIN_UNLOCK,
     SPIN_WRITE, /* an atomic write: a look if it repeats what the task has written before */

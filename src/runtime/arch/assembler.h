@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * assembler.h - what inline assembler is about to do: what the entry code of the processor passes to hooks/assembler.c.
+ * assembler.h - what the entry code of the processor passes to hooks/assembler.c before an instruction of inline assembler.
  */
 #ifndef RADDLE_ARCH_ASSEMBLER_H
 #define RADDLE_ARCH_ASSEMBLER_H

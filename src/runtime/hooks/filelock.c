@@ -85,7 +85,7 @@ RT_HOOK int flock(int fd, int operation)
 
 /* ---- record locks ------------------------------------------------------------------------------------------------ */
 
-struct record {
+struct file_lock {
     int fd, query;
     const struct flock *lock;
 };
@@ -93,7 +93,7 @@ struct record {
 static enum ready record_ready(struct task *task, const struct op *op)
 {
     (void)task;
-    const struct record *record = (const struct record *)(uintptr_t)op->argument;
+    const struct file_lock *record = (const struct file_lock *)(uintptr_t)op->argument;
     struct flock lock = *record->lock;
     long result = RAW(SYS_fcntl, record->fd, record->query, &lock);
     return result < 0 || lock.l_type == F_UNLCK ? READY_YES : READY_NO;
@@ -104,7 +104,7 @@ int filelock_fcntl(struct task *self, uintptr_t pc, int fd, int command, const s
 {
     bool waiting = command == F_SETLKW || command == F_OFD_SETLKW;
     bool described = command == F_OFD_SETLK || command == F_OFD_SETLKW;
-    struct record record = {fd, described ? F_OFD_GETLK : F_GETLK, lock};
+    struct file_lock record = {fd, described ? F_OFD_GETLK : F_GETLK, lock};
     int effects = lock->l_type == F_UNLCK ? IO_SENDS : IO_RECEIVES;
     struct op op = io_operation(OP_IO_FLOCK, fd, pc);
     op.fd = -1;

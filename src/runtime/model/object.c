@@ -58,7 +58,7 @@ void object_drop(struct object *object)
     while (*link != NULL && *link != object)
         link = &(*link)->next;
     if (*link == NULL || object->pending[0] != NULL || object->pending[1] != NULL)
-        return; /* somebody still waits for it: it stays */
+        return; /* a task still waits for it: it stays */
     *link = object->next;
     clock_drop(&object->clock);
     rt_free(object, sizeof *object);

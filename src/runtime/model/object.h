@@ -48,7 +48,7 @@ struct object {
             uint32_t waiters;
             uint8_t initialised, destroyed, clock;
             struct object *mutex;
-            struct waiter *queue;
+            struct cond_waiter *queue;
         } cond;
         struct {
             struct task *writer;
@@ -79,7 +79,7 @@ struct object {
             bool destroyed;
         } lock;
         struct {
-            struct waiter *queue;
+            struct futex_waiter *queue;
         } futex;
     };
 };

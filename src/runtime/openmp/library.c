@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * library.c - the real OpenMP library: calls that go on to it, and what of it is not controlled.
+ * library.c - the real OpenMP library: calls that are passed on to it, and parts that are not controlled.
  */
 #include <dlfcn.h>
 

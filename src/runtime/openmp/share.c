@@ -3,8 +3,8 @@
  * share.c - worksharing constructs: loops, sections and single, and the ordered parts of loops.
  *
  * DESIGN
- *   The members of a team meet the same constructs in the same order, but not at the same time: each counts them, and the number finds
- *   what the team knows about the construct.  It goes when the last member is through.
+ *   The members of a team come to the same constructs in the same order, but not at the same time: each counts them, and the number finds
+ *   what the team knows about the construct.  It is freed when the last member has finished it.
  *
  *   Iterations are numbered from 0; the interfaces turn numbers into values of the loop variable.  Sections are a loop
  *   over their numbers.

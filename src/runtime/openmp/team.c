@@ -213,7 +213,7 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* Those of the team that it leads outside of this one are busy. */
+/* The workers of an outer team that it leads are busy. */
 static struct crew *crew_of(struct member *leader)
 {
     struct crew **link = &leader->crew;
@@ -253,7 +253,7 @@ static void create_worker(struct task *self, struct team *team, struct member *w
     task_by_handle(handle)->detached = true; /* ends with the program, or with its leader */
 }
 
-/* Those who wait for work get it in one step; those who are missing are created. */
+/* Idle workers get the team in one step; missing workers are created. */
 static void assign_workers(struct task *self, struct member *leader, struct team *team)
 {
     struct crew *crew = crew_of(leader);

@@ -41,7 +41,7 @@ enum {
     LOOKS_PATIENT = 1024 /* the same where a wrong guess costs only time */
 };
 
-struct place {
+struct spin_place {
     uintptr_t pc, address;
     uint64_t value;
     uint32_t seen;   /* reads since there was a new place, by weight */
@@ -69,7 +69,7 @@ struct spin {
     uint32_t head;
     uint64_t rounds[2 * PERIOD]; /* digests of the last ones, the newest first */
     struct undo undos[UNDOS];
-    struct place places[SPIN_PLACES];
+    struct spin_place places[SPIN_PLACES];
 };
 
 static uint32_t demoted_count, undo_count; /* of all tasks */
@@ -108,7 +108,7 @@ static void follow(struct task *task, bool followed)
 
 static void forget(struct task *task);
 
-static bool is_news(const struct place *place, uintptr_t address, uint32_t size)
+static bool is_news(const struct spin_place *place, uintptr_t address, uint32_t size)
 {
     return !(place->is_lock && is_exact()) && place->address + 8 > address && place->address < address + size;
 }
@@ -163,7 +163,7 @@ static struct spin *spin_of(struct task *self)
 }
 
 /* A new place: the task does not spin in the loop that it was in before. */
-static struct place *add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
+static struct spin_place *add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
 {
     struct spin *spin = self->spin;
     if (spin->count == SPIN_PLACES) { /* so many places show that it computes */
@@ -174,11 +174,12 @@ static struct place *add_place(struct task *self, uintptr_t pc, uintptr_t addres
     follow(self, false);
     set_level(self, false, false);
     uint32_t count = ++spin->count;
-    spin->places[count - 1] = (struct place){pc, address, value, LOOK, spin->pauses, count, spin->write_count, false};
+    spin->places[count - 1] =
+        (struct spin_place){pc, address, value, LOOK, spin->pauses, count, spin->write_count, false};
     return &spin->places[count - 1];
 }
 
-static struct place *find_place(const struct task *self, uintptr_t pc, uintptr_t address)
+static struct spin_place *find_place(const struct task *self, uintptr_t pc, uintptr_t address)
 {
     struct spin *spin = self->spin;
     for (uint32_t i = 0; i < spin->count; i++)
@@ -221,7 +222,7 @@ static void note_round(struct task *self)
 }
 
 /* Reports that depth-first search passes it over, although it might do something else after more rounds, or other tasks might see its writes. */
-static void tell_passed(const struct spin *spin, const struct place *place)
+static void tell_passed(const struct spin *spin, const struct spin_place *place)
 {
     struct wire_result *result = &rt.wire->result;
     if (!is_search() || (spin->returns && !spin->writes))
@@ -250,7 +251,7 @@ static void settle_old(struct task *self, uint32_t writes)
 }
 
 /* The place was read again, with the same value. */
-static void look(struct task *self, struct place *place, uint32_t worth)
+static void look(struct task *self, struct spin_place *place, uint32_t worth)
 {
     struct spin *spin = self->spin;
     if (place->count != spin->count)
@@ -285,7 +286,7 @@ void spin_read_plain(struct task *self, uintptr_t pc, uintptr_t address, uint64_
 {
     spin_of(self);
     value = settled(self, address, value);
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     if (place != NULL && place->value == value) {
         look(self, place, LOOK);
         return;
@@ -304,7 +305,7 @@ void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t valu
 void spin_lock(struct task *self, uintptr_t pc, uintptr_t address)
 {
     spin_read(self, pc, address, 0);
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     place->is_lock = true;
 }
 
@@ -334,7 +335,7 @@ void spin_write(struct task *self, uintptr_t pc, uintptr_t address, uint32_t siz
     struct spin *spin = spin_of(self);
     spin_pause(self);
     uint64_t seen = settled(self, address, before), added = after - before;
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     bool repeated = place != NULL && place->value == seen;
     if ((place != NULL && !repeated) || !note_undo(spin, address, added)) {
         spin_progress(self);
