@@ -290,7 +290,7 @@ struct walk { /* through a block */
     const char *counted; /* up to here lines were counted */
     bool counts;         /* lines: it is a file of its own */
     bool compiled;       /* part of a function of the compiler's; else hand-written as a whole */
-    bool rigid;          /* nothing is put in */
+    bool rigid;          /* nothing is inserted */
     int away;            /* sections that were switched to */
     const char *prefix;  /* a prefix that stands alone, before its instruction; NULL */
     bool prefix_locks, prefix_repeats;
@@ -390,7 +390,7 @@ static void walk_instruction(struct filter *filter, struct walk *walk)
         name_unseen(filter, statement);
 }
 
-/* Whether the block is one into which nothing must be put. */
+/* Whether nothing must be inserted into the block. */
 static bool find_rigidity(struct filter *filter, struct walk walk)
 {
     struct asm_text file = filter->file, current = filter->current;

@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   A table of mnemonics without their size suffixes.  Where the size comes from is in the row; with none of the allowed suffixes a
- *   general register among the operands tells.  What is in no table and has a memory operand is not seen.
+ *   general register among the operands determines it.  An instruction with a memory operand that is in no table is ASM_UNSEEN.
  */
 #include "asm/instruction.h"
 
@@ -192,7 +192,7 @@ static unsigned suffix_size(char suffix)
     }
 }
 
-/* The row of a mnemonic, with or without a suffix; its size, 0 if the mnemonic does not tell. */
+/* The row of a mnemonic, with or without a suffix; its size, 0 if the mnemonic does not determine it. */
 static const struct row *find_row(struct asm_text name, unsigned *size)
 {
     struct asm_text stem = {name.at, name.size > 0 ? name.size - 1 : 0};
@@ -238,7 +238,7 @@ static struct asm_instruction without_memory(enum asm_kind kind)
     return instruction;
 }
 
-/* The size that the general or vector registers among the operands tell; 0: none does. */
+/* The size by the general or vector registers among the operands; 0: there are none. */
 static unsigned size_by_registers(const struct asm_statement *statement)
 {
     for (int i = 0; i < statement->operand_count && i < ASM_OPERANDS; i++)

@@ -332,7 +332,7 @@ void wire_clear_result(struct wire *wire)
     uint32_t findings = result->finding_count, tasks = result->task_count;
     uint32_t blocked = result->blocked_count, uncontrolled = result->uncontrolled_count;
     memset(result, 0, WIRE_RESULT_COUNTS);
-    /* Only what was used has to go; impossible counts mean that all of it is suspect. */
+    /* Only the used part has to be cleared; if a count is impossible, all of it. */
     memset(result->findings, 0, (findings < WIRE_FINDINGS ? findings : WIRE_FINDINGS) * sizeof result->findings[0]);
     memset(result->tasks, 0, (tasks < WIRE_TASKS ? tasks : WIRE_TASKS) * sizeof result->tasks[0]);
     memset(result->blocked, 0, (blocked < WIRE_BLOCKED ? blocked : WIRE_BLOCKED) * sizeof result->blocked[0]);

@@ -2,9 +2,9 @@
  *
  * filelock.c - flock, lockf and the record locks of fcntl.
  *
- * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel says that nothing is in the
- * way. flock cannot. A task that waits for one tries again whenever a task of ours locked, unlocked or closed
- * something; and a lock held by another process is looked at through a second open file of the same path.
+ * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel reports no conflicting
+ * lock. flock cannot. A task that waits for one tries again whenever another task has locked, unlocked or closed
+ * something; a lock of another process is checked through a second open file of the same path.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 /* ---- flock ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t generation; /* counts what tasks of ours did that may have set a lock free */
+static uint64_t generation; /* counts operations of tasks that may have released a lock */
 
 void filelock_changed(void)
 {
@@ -78,7 +78,7 @@ RT_HOOK int flock(int fd, int operation)
     long result = RAW(SYS_flock, fd, operation | LOCK_NB);
     if (result == -EAGAIN && !(operation & LOCK_NB))
         result = flock_wait(self, op.pc, fd, operation);
-    generation++; /* also after a failure: changing a lock gives up the old one first */
+    generation++; /* also after a failure: changing a lock releases the old one first */
     bool unlock = (operation & ~LOCK_NB) == LOCK_UN;
     return (int)io_finish(self, &op, result, unlock ? IO_SENDS : IO_SENDS | IO_RECEIVES);
 }

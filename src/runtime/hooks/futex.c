@@ -4,8 +4,8 @@
  *
  * DESIGN
  *   A wait is two points, as in the kernel: one compares the word and joins the queue, one leaves it. A wake takes
- *   waiters out of the queue; when there are more than it may wake, which ones is a choice of the scheduler's. The
- *   word itself is read and changed atomically, and is the program's: its accesses to it are seen like any others.
+ *   waiters out of the queue; when there are more than it may wake, which ones is a choice of the scheduler. The
+ *   word itself belongs to the program: its accesses to it are seen like any others.
  *
  *   Once the program has forked, a futex without FUTEX_PRIVATE_FLAG may be shared with a child: then waits on it are
  *   left to the kernel, uncontrolled, and wakes go to both.
@@ -25,7 +25,7 @@
 struct futex_waiter {
     struct futex_waiter *next; /* in order of arrival */
     struct task *task;
-    struct object *home;  /* where it began to wait: its clock takes the edge from the waker */
+    struct object *home;  /* where it began to wait: carries the happens-before edge from the task that wakes it */
     struct object *where; /* whose queue it is in; NULL: woken */
     uint32_t bits;
 };
@@ -158,7 +158,7 @@ static long futex_wait(struct task *self, uintptr_t pc, const struct futex_call 
     }
 }
 
-/* Shared with a child process, perhaps. */
+/* It may be shared with a child process. */
 static bool is_outside(const struct futex_call *call)
 {
     return model_has_children && !(call->operation & FUTEX_PRIVATE_FLAG);
@@ -176,7 +176,7 @@ static long futex_wait_outside(struct task *self, const struct futex_call *call,
     return result;
 }
 
-/* -1 if the time given is none. */
+/* -1 if the time is invalid. */
 static int64_t wait_deadline(const struct futex_call *call)
 {
     const struct timespec *timeout = (const struct timespec *)call->timeout_or_count;

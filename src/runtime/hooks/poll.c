@@ -20,7 +20,7 @@
 
 /* ---- waiting for any of these ------------------------------------------------------------------------------------ */
 
-/* What to ask about.  None of them waits. */
+/* How to ask the kernel.  None of these functions waits. */
 struct wait_kind {
     long (*ask)(const void *subject);    /* the kernel's answer now; changes only copies */
     long (*answer)(const void *subject); /* the same for the program: descriptors, 0, or -errno */
@@ -179,7 +179,7 @@ static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t
     struct op op = io_operation(OP_IO_POLL, count == 1 && fds->events == POLLIN ? fds->fd : -1, pc);
     if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
-    if (count > 1 << 20) /* more than a process may have: the kernel says so */
+    if (count > 1 << 20) /* more than a process may have: the kernel returns the error */
         return (int)io_finish(self, &op, poll_at_once(fds, count), IO_QUIET);
     if (bytes > 0)
         access_range(self, pc, fds, bytes, false);
@@ -388,7 +388,7 @@ static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_even
     struct poll_wait wait = wait_for(&kind_epoll, &subject, timeout, mask);
     if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
-    wait.at_once |= room <= 0; /* the kernel says what is wrong */
+    wait.at_once |= room <= 0; /* the kernel returns the error */
     long result;
     int error = wait_answered(self, &op, &wait, &result);
     if (result > 0)

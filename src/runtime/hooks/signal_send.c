@@ -44,7 +44,7 @@ static void point(struct task *self, struct op *op, uintptr_t pc, uintptr_t addr
     sched_point(self, op);
 }
 
-/* SIGKILL and SIGSTOP know neither handler nor mask. */
+/* SIGKILL and SIGSTOP have neither handler nor mask. */
 static bool sent_at_once(struct task *self, int signo, uintptr_t pc)
 {
     if (signo == SIGKILL)
@@ -197,7 +197,7 @@ static int send_to_process(struct task *self, uintptr_t pc, const siginfo_t *inf
     return 0;
 }
 
-/* Whoever waits for the parent to be killed waits for raddle; it is not. */
+/* The parent is raddle itself, which is not killed. */
 static int send_outside(pid_t pid, int signo, const union sigval *value)
 {
     if (pid == PROCESS_PARENT) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sleep.c - virtual clocks: waiting for them. A sleeper runs when nobody else can, or by choice earlier; then it is
- * late.
+ * sleep.c - virtual clocks: waiting for them. A sleeping task runs when no other task can, or earlier by a choice of the
+ * scheduler.
  */
 #include "runtime/hooks/time.h"
 

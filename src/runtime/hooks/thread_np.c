@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_np.c - questions about a thread that libc would ask the kernel.
+ * thread_np.c - calls for which libc would ask the kernel about a thread.
  *
- * A task need not have a kernel thread of its own, so these are answered from what the runtime knows.  Where a thread runs and with
- * which priority means nothing here: one task runs at a time, and the strategy says which.
+ * A task need not have a kernel thread of its own, so these are answered from what the runtime knows.  Processors and
+ * priorities have no effect: one task runs at a time, and the strategy decides which.
  */
 #include <sched.h>
 
@@ -24,7 +24,7 @@ REAL_FUNCTION(pthread_setschedprio);
 REAL_FUNCTION(pthread_getcpuclockid);
 REAL_FUNCTION(sched_getaffinity);
 
-/* The processors that the program was started with.  Which ones it has now is the driver's business, and may change any time. */
+/* The processors that the program was started with.  The driver may change the present ones at any time. */
 static cpu_set_t first_processors;
 
 void thread_learn_processors(void)
@@ -49,7 +49,7 @@ RT_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
     return (int)rt_leave_errno(self, 0, answer_processors(size, set));
 }
 
-/* The task behind handle, when the caller is under control; the caller must leave with rt_leave(*self). */
+/* The task with this handle, if the caller is under control; the caller must leave with rt_leave(*self). */
 static struct task *enter_with(pthread_t handle, struct task **self)
 {
     *self = rt_enter();

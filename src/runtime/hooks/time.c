@@ -5,7 +5,7 @@
  * DESIGN
  *   Reading a clock is not a scheduling point: it would add one to every log line of a program. But it lets time
  *   pass, a microsecond, and more the longer a task does little else: a loop that waits for the clock ends soon,
- *   whatever else it looks at. A task that does nothing but read the clock yields after a while, so that others run.
+ *   independent of what else it reads. A task that only reads the clock yields after a while, so that other tasks run.
  *
  *   CPU time follows the task's instrumented operations and the time that its own clock reads let pass.
  *
@@ -106,13 +106,13 @@ int time_read(struct task *self, uintptr_t pc, clockid_t id, struct timespec *va
     return 0;
 }
 
-/* Who gets virtual time: a task; and the program before the fork point. */
+/* Virtual time is for tasks, and for the program before the fork point. */
 static bool before_fork_point(void)
 {
     return rt.attached && !rt.controlled;
 }
 
-/* How much time a reading before the fork point lets pass, by how many there have been.  Threads may be there already, and real. */
+/* How much time a reading before the fork point lets pass, by how many there have been.  Real threads may exist already. */
 static void pass_early_time(void)
 {
     static uint32_t readings;
@@ -220,7 +220,7 @@ RT_HOOK int getrusage(__rusage_who_t who, struct rusage *usage)
     return result;
 }
 
-/* The clocks of the machine are not the program's to set. */
+/* The program must not set the clocks of the machine. */
 RT_HOOK int clock_settime(clockid_t id, const struct timespec *value)
 {
     struct task *self = rt_enter();

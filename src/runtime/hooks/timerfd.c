@@ -6,7 +6,7 @@
  *   The real timer stays disarmed. When virtual time reaches its deadline it is armed with a time in the past, which
  *   makes it readable at once. While a timer is armed, every task that waits for descriptors may also be chosen to
  *   let time pass until the timer is due (io_await_ready); it need not be the one that waits for this timer. A timer
- *   with an interval counts on when it is read.
+ *   with an interval is advanced when it is read.
  */
 #include "runtime/hooks/timerfd.h"
 
@@ -120,7 +120,7 @@ RT_HOOK int timerfd_create(clockid_t clock, int flags)
         return REAL(timerfd_create)(clock, flags);
     long fd = RAW(SYS_timerfd_create, clock, flags);
     if (fd >= 0) {
-        timerfd_was_closed((int)fd); /* by a way that was not seen */
+        timerfd_was_closed((int)fd); /* without a call that was seen */
         struct timerfd *timer = rt_alloc(sizeof *timer);
         *timer = (struct timerfd){.next = timers, .fd = (int)fd, .clock = clock, .deadline = RT_NEVER};
         timers = timer;
