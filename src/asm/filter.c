@@ -4,6 +4,7 @@
  */
 #include "asm/filter.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ static void add_frame_offset(struct filter *filter, int offset)
 static void add_call(struct filter *filter, const char *before, const struct asm_instruction *instruction)
 {
     struct buffer *output = filter->output;
+    assert(filter->copied <= before && instruction->verdict == ASM_SEEN);
     buffer_add(output, filter->copied, (size_t)(before - filter->copied));
     filter->copied = before;
     buffer_printf(output, "\n\tleaq\t-%d(%%rsp), %%rsp\n\tpushq\t%s\n\tpushq\t%%rdi\n", RED_ZONE, instruction->source);
@@ -477,6 +479,7 @@ bool asm_is_compiled(const char *text)
 
 bool asm_filter(const char *text, size_t size, bool instrument, struct buffer *output)
 {
+    assert(text[size] == '\0');
     bool compiled = asm_is_compiled(text);
     if (compiled && strstr(text, "#APP") == NULL && strstr(text, "# Start of file scope") == NULL)
         return false;
@@ -487,6 +490,7 @@ bool asm_filter(const char *text, size_t size, bool instrument, struct buffer *o
         filter_block(&filter, (struct walk){.at = text, .end = text + size, .counted = text, .counts = true});
     bool changed = filter.changed || filter.notes.size > 0;
     if (changed) {
+        assert(filter.copied >= text && filter.copied <= text + size);
         buffer_add(output, filter.copied, (size_t)(text + size - filter.copied));
         if (filter.notes.size > 0)
             buffer_printf(output, "\n\t.section\t%s,\"MS\",@progbits,1\n%s", ASM_SECTION, buffer_text(&filter.notes));

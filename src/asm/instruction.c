@@ -8,6 +8,7 @@
  */
 #include "asm/instruction.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -395,5 +396,10 @@ struct asm_instruction asm_instruction_read(const struct asm_statement *statemen
     instruction.rigid = starts_with_one_of(statement->name, short_jumps);
     for (int i = 0; i < statement->operand_count && i < ASM_OPERANDS; i++)
         instruction.rigid |= measures_distance(statement->operands[i]);
+    if (instruction.verdict == ASM_SEEN) { /* what filter.c writes can be assembled */
+        assert(instruction.source[0] == '%' || instruction.source[0] == '$');
+        assert(instruction.descriptor <= INT_MAX);
+        assert(instruction.memory.size == 0 || asm_size_of(instruction.descriptor) > 0);
+    }
     return instruction;
 }

@@ -95,7 +95,9 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
         new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
         if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
             goto slow;
-        *note = ((old ^ new) & ~NOTE_ACCESS) == 0 ? old | new : new; /* bytes of one word are accessed one after the other: collected in one note */
+        *note = ((old ^ new) & ~NOTE_ACCESS) == 0
+                    ? old | new
+                    : new; /* bytes of one word are accessed one after the other: collected in one note */
     }
     self->operations = next;
     return;

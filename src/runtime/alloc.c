@@ -38,12 +38,13 @@ static void **free_list_of(size_t size)
     return NULL;
 }
 
-static void *map_pages(size_t size)
+void *rt_map(size_t size, const char *purpose)
 {
     long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address < 0 && address > -4096)
-        rt_die("out of memory: mmap of %lu bytes failed with error %d", (unsigned long)size, (int)-address);
+        rt_die("out of memory: mmap of %lu bytes for %s failed with error %d", (unsigned long)size, purpose,
+               (int)-address);
     restart_note_map((uintptr_t)address, size);
     return (void *)address;
 }
@@ -60,9 +61,9 @@ void *rt_alloc(size_t size)
         return piece;
     }
     if (size > CHUNK / 4)
-        return map_pages((size + 4095) & ~(size_t)4095);
+        return rt_map((size + 4095) & ~(size_t)4095, "the runtime");
     if ((size_t)(memory.end - memory.next) < size) {
-        memory.next = map_pages(CHUNK);
+        memory.next = rt_map(CHUNK, "the runtime");
         memory.end = memory.next + CHUNK;
     }
     if (size >= LARGE) /* from the other end: small pieces stay close together */

@@ -23,8 +23,6 @@
 bool debug_wanted;
 static RT_RARE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the tasks; 0: not known yet */
 
-extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
-
 static const char op_names[] =
 #define X(name, text, ...) text " "
     WIRE_OPS(X)

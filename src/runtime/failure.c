@@ -43,9 +43,6 @@ void failure_prepare(enum wire_kind kind, uintptr_t pc, const char *text, const 
 
 /* ---- where ------------------------------------------------------------------------------------------------------- */
 
-/* The section of the runtime's own code in the program's file (the Makefile names it).  Both are 0 if the runtime is preloaded. */
-extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
-
 bool failure_is_program_code(uintptr_t pc)
 {
     uintptr_t start = (uintptr_t)__start_raddle_text, stop = (uintptr_t)__stop_raddle_text;

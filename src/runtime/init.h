@@ -29,6 +29,9 @@ static inline bool init_pc_instrumented(uintptr_t pc)
     return false;
 }
 
+/* The section of the runtime's own code in the program's file (the Makefile names it).  Both are 0 if the runtime is preloaded. */
+extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
+
 /* The executable range of a loaded object; hi 0: it has none. */
 struct dl_phdr_info;
 struct module_range init_code_range(const struct dl_phdr_info *info);

@@ -304,5 +304,8 @@ __attribute__((format(printf, 3, 4))) void rt_format(char *buffer, size_t size, 
 /* Memory of the runtime: never from libc, zeroed, 16-aligned. Freed pieces are reused by size. */
 void *rt_alloc(size_t size);
 void rt_free(void *memory, size_t size);
+/* Whole pages, zeroed, unmapped at the end of the run; without reservation: only what is used costs memory.  Ends the run if that fails;
+   `purpose` is for the message. */
+void *rt_map(size_t size, const char *purpose);
 
 #endif

@@ -20,13 +20,9 @@ uintptr_t *shadow_bases;
 /* Small pages: a huge page would be zeroed for the first cell that is used in it, in every run. */
 static void *map_sparse(size_t size)
 {
-    long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (address < 0 && address > -4096)
-        rt_die("no address space for shadow memory (%lu bytes, error %d)", (unsigned long)size, (int)-address);
-    restart_note_map((uintptr_t)address, size);
-    syscall_raw(SYS_madvise, address, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
-    return (void *)address;
+    void *memory = rt_map(size, "shadow memory");
+    syscall_raw(SYS_madvise, (long)memory, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
+    return memory;
 }
 
 void shadow_init(void)
@@ -52,7 +48,11 @@ void shadow_make_leaf(uintptr_t address)
 
 /* ---- pages: most of the time that a first touch takes goes into the page fault, so pages are asked for several at a time ----- */
 
-enum { PAGE = 4096, AHEAD = 32, ADVICE_POPULATE_WRITE = 23 }; /* since Linux 5.14; older kernels refuse it, which does no harm */
+enum {
+    PAGE = 4096,
+    AHEAD = 32,
+    ADVICE_POPULATE_WRITE = 23
+}; /* since Linux 5.14; older kernels refuse it, which does no harm */
 
 /* The end of the part of [at, hi) that lies in one leaf. */
 static uintptr_t end_in_leaf(uintptr_t at, uintptr_t hi)

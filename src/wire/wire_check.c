@@ -4,6 +4,7 @@
  */
 #include "wire/wire_check.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Copies from shared memory.  The compiler must not read the source again afterwards. */
@@ -31,6 +32,7 @@ static void clamp_count(struct wire_copy *copy, uint32_t *count, uint32_t limit,
 /* Terminates the text, and replaces control characters. */
 static void clean_text(char *text, size_t size)
 {
+    assert(size > 0);
     text[size - 1] = '\0';
     for (; *text != '\0'; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -249,6 +251,21 @@ bool wire_check_head(const struct wire *wire)
     return head.magic == WIRE_MAGIC && head.version == WIRE_VERSION && head.size == sizeof(struct wire);
 }
 
+/* What code that uses a wire_copy relies on. */
+static void assert_checked(const struct wire_copy *copy)
+{
+    const struct wire_result *result = &copy->result;
+    assert(result->end < WIRE_END_COUNT && result->left < LEFT_COUNT);
+    assert(result->finding_count <= WIRE_FINDINGS && result->failure <= result->finding_count);
+    assert(result->task_count <= WIRE_TASKS && result->diverged_task < WIRE_TASKS);
+    assert(result->blocked_count <= WIRE_BLOCKED && result->uncontrolled_count <= WIRE_UNCONTROLLED);
+    assert(result->frame_count <= WIRE_FRAMES && result->origin_count <= WIRE_ORIGINS);
+    assert(copy->steps.count <= result->step_count && result->step_count <= WIRE_STEPS);
+    assert(copy->events.count <= result->event_count && result->event_count <= WIRE_EVENTS);
+    assert(copy->choices.count <= result->choice_count && result->choice_count <= WIRE_CHOICES);
+    assert(copy->damaged == (copy->why != NULL));
+}
+
 void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy)
 {
     copy->damaged = false;
@@ -275,6 +292,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     vector_clear(&copy->choices);
     if (what & COPY_CHOICES)
         copy_choices(wire, copy);
+    assert_checked(copy);
 }
 
 void wire_copy_free(struct wire_copy *copy)

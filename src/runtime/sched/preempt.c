@@ -32,9 +32,6 @@ static RT_RARE struct module_range kept_together[LIBRARIES];
 static uint32_t kept_count;
 static bool installed;
 
-/* The section of the runtime's own code in the program's file (the Makefile names it).  Both are 0 if the runtime is preloaded. */
-extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
-
 static bool contains(const struct module_range *range, uintptr_t pc)
 {
     return pc - range->lo < range->hi - range->lo;
