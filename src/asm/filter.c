@@ -4,6 +4,7 @@
  */
 #include "asm/filter.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ static void add_frame_offset(struct filter *filter, int offset)
 static void add_call(struct filter *filter, const char *before, const struct asm_instruction *instruction)
 {
     struct buffer *output = filter->output;
+    assert(filter->copied <= before && instruction->verdict == ASM_SEEN);
     buffer_add(output, filter->copied, (size_t)(before - filter->copied));
     filter->copied = before;
     buffer_printf(output, "\n\tleaq\t-%d(%%rsp), %%rsp\n\tpushq\t%s\n\tpushq\t%%rdi\n", RED_ZONE, instruction->source);
@@ -290,7 +292,7 @@ struct walk { /* through a block */
     const char *counted; /* up to here lines were counted */
     bool counts;         /* lines: it is a file of its own */
     bool compiled;       /* part of a function of the compiler's; else hand-written as a whole */
-    bool rigid;          /* nothing is put in */
+    bool rigid;          /* nothing is inserted */
     int away;            /* sections that were switched to */
     const char *prefix;  /* a prefix that stands alone, before its instruction; NULL */
     bool prefix_locks, prefix_repeats;
@@ -361,7 +363,7 @@ static void walk_directive(struct filter *filter, struct walk *walk, bool naming
     }
 }
 
-/* Intel syntax is not read: whatever has an address in brackets, or synchronises, is not seen. */
+/* Intel syntax is not understood: an instruction with an address in brackets, or one that synchronises, is not instrumented. */
 static bool is_unseen_intel(const struct asm_statement *statement)
 {
     static const char *const words[] = {"mfence", "lfence", "sfence", "syscall"};
@@ -390,7 +392,7 @@ static void walk_instruction(struct filter *filter, struct walk *walk)
         name_unseen(filter, statement);
 }
 
-/* Whether the block is one into which nothing must be put. */
+/* Whether nothing must be inserted into the block. */
 static bool find_rigidity(struct filter *filter, struct walk walk)
 {
     struct asm_text file = filter->file, current = filter->current;
@@ -477,6 +479,7 @@ bool asm_is_compiled(const char *text)
 
 bool asm_filter(const char *text, size_t size, bool instrument, struct buffer *output)
 {
+    assert(text[size] == '\0');
     bool compiled = asm_is_compiled(text);
     if (compiled && strstr(text, "#APP") == NULL && strstr(text, "# Start of file scope") == NULL)
         return false;
@@ -487,6 +490,7 @@ bool asm_filter(const char *text, size_t size, bool instrument, struct buffer *o
         filter_block(&filter, (struct walk){.at = text, .end = text + size, .counted = text, .counts = true});
     bool changed = filter.changed || filter.notes.size > 0;
     if (changed) {
+        assert(filter.copied >= text && filter.copied <= text + size);
         buffer_add(output, filter.copied, (size_t)(text + size - filter.copied));
         if (filter.notes.size > 0)
             buffer_printf(output, "\n\t.section\t%s,\"MS\",@progbits,1\n%s", ASM_SECTION, buffer_text(&filter.notes));

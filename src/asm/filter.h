@@ -3,7 +3,7 @@
  * filter.h - puts a call of the runtime before each instruction of inline assembler that accesses memory, fences or pauses.
  *
  * DESIGN
- *   Input is what gcc or clang hands to the assembler.  Inline assembler stands there between #APP and #NO_APP.  Before an instruction
+ *   Input is the text that gcc or clang gives to the assembler.  Inline assembler is between #APP and #NO_APP.  Before an instruction
  *   that is understood (instruction.h) come these lines, which change no register and no flag:
  *
  *       leaq -128(%rsp), %rsp         the red zone
@@ -19,7 +19,7 @@
  *   The runtime returns when the instruction may be done now, and the program does it: no other task runs in between.
  *
  *   What is not understood is left as it is and named: a line "FUNCTION<tab>FILE:LINE<tab>INSTRUCTION" in the section ASM_SECTION, which
- *   the linker merges.  Blocks that switch sections or measure distances in the code are left alone as a whole.  Hand-written assembler
+ *   the linker merges.  Blocks that switch sections or measure distances in the code are not changed at all.  Hand-written assembler
  *   (at file level, or in files of its own) is never changed; locked instructions there are named.
  */
 #ifndef RADDLE_ASM_FILTER_H

@@ -4,10 +4,11 @@
  *
  * DESIGN
  *   A table of mnemonics without their size suffixes.  Where the size comes from is in the row; with none of the allowed suffixes a
- *   general register among the operands tells.  What is in no table and has a memory operand is not seen.
+ *   general register among the operands determines it.  An instruction with a memory operand that is in no table is ASM_UNSEEN.
  */
 #include "asm/instruction.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -120,7 +121,7 @@ static bool set_source(struct asm_instruction *instruction, struct asm_text oper
 
 enum form {
     FORM_MOVE,   /* source, destination: reads the one, writes the other */
-    FORM_READ,   /* reads whatever is memory */
+    FORM_READ,   /* reads each operand that is memory */
     FORM_WRITE,  /* writes its only operand */
     FORM_ARITH,  /* source, destination: reads both, writes the destination */
     FORM_SINGLE, /* reads and writes its last operand; `source`: what with */
@@ -192,7 +193,7 @@ static unsigned suffix_size(char suffix)
     }
 }
 
-/* The row of a mnemonic, with or without a suffix; its size, 0 if the mnemonic does not tell. */
+/* The row of a mnemonic, with or without a suffix; its size, 0 if the mnemonic does not determine it. */
 static const struct row *find_row(struct asm_text name, unsigned *size)
 {
     struct asm_text stem = {name.at, name.size > 0 ? name.size - 1 : 0};
@@ -238,7 +239,7 @@ static struct asm_instruction without_memory(enum asm_kind kind)
     return instruction;
 }
 
-/* The size that the general or vector registers among the operands tell; 0: none does. */
+/* The size by the general or vector registers among the operands; 0: there are none. */
 static unsigned size_by_registers(const struct asm_statement *statement)
 {
     for (int i = 0; i < statement->operand_count && i < ASM_OPERANDS; i++)
@@ -395,5 +396,10 @@ struct asm_instruction asm_instruction_read(const struct asm_statement *statemen
     instruction.rigid = starts_with_one_of(statement->name, short_jumps);
     for (int i = 0; i < statement->operand_count && i < ASM_OPERANDS; i++)
         instruction.rigid |= measures_distance(statement->operands[i]);
+    if (instruction.verdict == ASM_SEEN) { /* what filter.c writes can be assembled */
+        assert(instruction.source[0] == '%' || instruction.source[0] == '$');
+        assert(instruction.descriptor <= INT_MAX);
+        assert(instruction.memory.size == 0 || asm_size_of(instruction.descriptor) > 0);
+    }
     return instruction;
 }

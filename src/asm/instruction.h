@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * instruction.h - what an instruction does to memory, as far as a hook before it can tell the runtime.
+ * instruction.h - what an instruction does to memory, as far as it can be described to the runtime.
  */
 #ifndef RADDLE_ASM_INSTRUCTION_H
 #define RADDLE_ASM_INSTRUCTION_H
@@ -16,7 +16,7 @@ enum asm_verdict {
 
 struct asm_instruction {
     enum asm_verdict verdict;
-    bool synchronises; /* locked: worth a word wherever it stands */
+    bool synchronises; /* locked: reported also in code that is not instrumented */
     bool rigid;        /* nothing must be put into the code around it: it depends on distances */
     unsigned descriptor;
     struct asm_text memory; /* the operand; empty: fence, pause */

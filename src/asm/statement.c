@@ -4,6 +4,7 @@
  */
 #include "asm/statement.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -154,6 +155,7 @@ bool asm_statement_read(struct asm_statement *statement, const char **at, const 
 {
     if (*at >= end)
         return false;
+    const char *const from = *at;
     const char *begin = skip_blanks(*at, end);
     const char *stop = find_end(begin, end);
     *statement = (struct asm_statement){.begin = begin};
@@ -173,5 +175,7 @@ bool asm_statement_read(struct asm_statement *statement, const char **at, const 
         stop = line != NULL ? line : end;
     }
     *at = stop < end ? stop + 1 : end;
+    assert(*at > from && *at <= end); /* a caller that reads all statements comes to the end */
+    assert(statement->begin >= from && statement->whole.at + statement->whole.size <= end);
     return true;
 }

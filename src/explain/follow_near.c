@@ -92,7 +92,7 @@ static void move_switch(struct near *near, size_t index, int distance)
     if (step->until == UINT64_MAX && distance > 0)
         return;
     step->until = moved_by(near->follow, step, distance);
-    step->value = step->until == UINT64_MAX ? LOOSE_FAR : step->value;
+    step->value = step->until == UINT64_MAX ? STEP_AS_FAR : step->value;
 }
 
 static bool move_each(struct near *near, bool preempted)

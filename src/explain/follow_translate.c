@@ -137,7 +137,7 @@ static struct wire_step translate_step(const struct follow *follow, const struct
     else
         translated.until = behind_partner(follow, step, next);
     if (translated.until == UINT64_MAX && step->type == STEP_RUN)
-        translated.value = LOOSE_FAR;
+        translated.value = STEP_AS_FAR;
     return translated;
 }
 
@@ -153,12 +153,12 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
                         struct follow_plan *plan)
 {
     const struct follow_thread *thread = &follow->old.threads[step->task];
-    struct wire_step far = {.type = STEP_RUN, .value = LOOSE_FAR, .until = UINT64_MAX}, last = far;
+    struct wire_step far = {.type = STEP_RUN, .value = STEP_AS_FAR, .until = UINT64_MAX}, last = far;
     last.task = far.task = (uint16_t)follow->threads[step->task];
     int32_t partner =
         thread->lines.count > 0 ? follow->partner[thread->lines.data[thread->lines.count - 1]] : ALIGN_NONE;
     if (partner != ALIGN_NONE) {
-        last.value = LOOSE_LEAST;
+        last.value = STEP_AT_LEAST;
         last.until = follow->now.log.lines[partner].operation + 1;
         vector_push(&plan->steps, last);
         vector_push(&plan->origin, origin);
@@ -182,7 +182,7 @@ static void add_wakes(const struct follow *follow, const struct wire_step *step,
             continue;
         struct wire_step wake = {.type = STEP_RUN,
                                  .task = (uint16_t)follow->threads[step->task],
-                                 .value = LOOSE_LEAST,
+                                 .value = STEP_AT_LEAST,
                                  .until = follow->now.log.lines[follow->partner[index]].operation};
         vector_push(&plan->steps, wake);
         vector_push(&plan->origin, origin);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * access.c - an access to memory that the fast path could not settle: scheduling point, heap check, races, shadow.
+ * access.c - an access to memory that the fast path could not handle: scheduling point, heap check, races, shadow.
  *
  * DESIGN
- *   1. Is it visible: does it touch a byte that another task has touched, is its site known as one that does, or does the plan want
- *      to stop here?  Then it is a scheduling point; others may run before it goes on.
+ *   1. Is it visible: does it touch a byte that another task has touched, is its site known as one that does, or does the plan
+ *      stop here?  Then it is a scheduling point: other tasks may run before it.
  *   2. With the shadow as it is then: heap errors end the run; every cell remembers the access, or finds a race.
  *   3. A visible access is recorded.  One that only the plan stopped at is not, so that a replay records what the run recorded.
  *   sched_point counts the operation of a visible access; the others are counted here.
@@ -15,12 +15,14 @@
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/order.h"
 #include "runtime/oracle/race.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 #include "runtime/sched/watch.h"
 #include "runtime/tear.h"
 
 uintptr_t access_probe_pc;
 
-/* Longer ranges are wild pointers or as good as private: only their beginning is looked at. */
+/* Longer ranges are wild pointers, or private in practice: only their beginning is checked. */
 static const size_t longest_span = (size_t)1 << 30;
 
 static uintptr_t span_end(const struct span *span)
@@ -32,20 +34,20 @@ static uintptr_t span_end(const struct span *span)
 
 /* ---- one cell -------------------------------------------------------------------------------------------------------- */
 
-/* Empty or this task's own: another access is noted in place, and nothing else is to be done. */
+/* Empty or owned by this task: a further access only changes the note in the cell. */
 static inline bool cell_is_private(const struct task *self, const struct cell *cell)
 {
     return cell->state == 0 || ((cell->state ^ self->epoch) & NOTE_OWNER) == 0;
 }
 
-/* The cell is private.  Site: its place in a note. */
+/* Notes an access in a private cell.  `site` is shifted to its place in a note. */
 static inline void cell_note(const struct task *self, struct cell *cell, unsigned bytes, uint64_t site, bool write)
 {
     uint64_t new = self->epoch + site + ((uint64_t)bytes << NOTE_BYTES);
     if (cell->state == 0)
         cell->state = cell->detail = self->epoch;
     uint64_t *note = write ? &cell->state : &cell->detail;
-    if (bytes < WORD_ALL && ((*note ^ new) & ~NOTE_ACCESS) == 0) /* bytes of one word, one by one */
+    if (bytes < WORD_ALL && ((*note ^ new) & ~NOTE_ACCESS) == 0) /* bytes of one word, accessed one after the other */
         new = *note &NOTE_HALF ? *note : *note | new;
     *note = new;
 }
@@ -74,7 +76,7 @@ static bool cell_is_visible(const struct task *self, const struct cell *cell, un
 
 extern char __executable_start[] __attribute__((weak)), __data_start[] __attribute__((weak));
 
-/* Constants of the program's: everybody reads them, nobody can write them, there is nothing to interleave. */
+/* Constants of the program: no task can write them, so the order of accesses does not matter. */
 static inline bool is_constant(const struct span *span)
 {
     return !(span->flags & ACCESS_WRITE) && span->address >= (uintptr_t)__executable_start &&
@@ -108,7 +110,7 @@ void access_check_heap(struct task *self, uintptr_t pc, const struct span *span)
     }
 }
 
-/* What a note says of the cell at `at`. */
+/* The bytes in the note of the cell at `at`. */
 static inline unsigned span_bytes(uintptr_t address, size_t size, uintptr_t at)
 {
     if (size == 2 * WORD && address % WORD == 0)
@@ -201,7 +203,7 @@ static bool spans_are_private(const struct task *self, uintptr_t pc, const struc
 static void count_operations(struct task *self, unsigned count)
 {
     self->operations += count;
-    rt.wire->result.operations += count; /* large ones take long: the driver shall see that something happens */
+    rt.wire->result.operations += count; /* large accesses take long: the driver must see that the program is alive */
 }
 
 /* The scheduling point. */
@@ -211,7 +213,7 @@ static void publish(struct access *access)
     const struct span *spans = access->spans, *published = NULL;
     bool always = !site_is_private(access->pc);
     for (unsigned i = 0; i < access->count; i++) {
-        /* Volatile data may be shared with a signal handler of the same thread: always worth a switch. */
+        /* Volatile data may be shared with a signal handler of the same thread: always a point. */
         bool wanted = always || (spans[i].flags & ACCESS_VOLATILE);
         bool visible = spans[i].size != 0 && !is_constant(&spans[i]) && (wanted || span_is_visible(self, &spans[i]));
         if (visible && (published == NULL || (spans[i].flags & ACCESS_WRITE)))
@@ -228,7 +230,7 @@ static void publish(struct access *access)
     }
 }
 
-/* With the shadow as it is now. */
+/* Checks and notes it with the shadow as it is now: other tasks may have run at the point. */
 static void apply(struct access *access, unsigned index, const struct span *span)
 {
     if (span->size == 0)
@@ -284,7 +286,7 @@ void access_range(struct task *self, uintptr_t pc, const void *address, size_t s
         access_spans(self, pc, &span, 1);
 }
 
-/* What is longer is not worth a way of its own. */
+/* Up to this size private accesses have a path of their own. */
 enum { SHORT_RANGE = 16 };
 
 /* A few cells of one leaf, all private. */
@@ -304,7 +306,7 @@ static __attribute__((noinline)) bool settle_cells(struct task *self, uintptr_t 
     return true;
 }
 
-/* Private, plain: most of what the fast path leaves over, mainly the first access to a word. */
+/* Private and plain: most accesses that do not take the fast path, mainly the first one to a word. */
 static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool write)
 {
     uintptr_t base = shadow_base(address);
@@ -338,8 +340,8 @@ static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, co
     rt_leave(self);
 }
 
-/* A torn access is not over.  If it is a write that is still to be done, this is what the compiler reads for it, between the write's
-   announcement and the write: one after the other, without anything between. */
+/* A torn access is not complete yet.  If it is a write, the program may read operands for it between the hook and the write itself.  No
+   other task runs in between: such a read is done at once. */
 static __attribute__((noinline)) bool settle_torn(struct task *self, uintptr_t pc, const struct span *span)
 {
     bool undone = !(span->flags & ACCESS_WRITE) && tear_is_undone(self);
@@ -359,7 +361,7 @@ static __attribute__((noinline)) bool settle_torn(struct task *self, uintptr_t p
 }
 
 /* The task is watched, or has been. */
-static __attribute__((noinline)) void look(struct task *self, uintptr_t pc, const struct span *span)
+static __attribute__((noinline)) void watch(struct task *self, uintptr_t pc, const struct span *span)
 {
     if (rt.watching)
         watch_access(self, pc, span->address, value_at(pc, span));
@@ -376,7 +378,7 @@ void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
     if (unlikely(self->torn != NULL) && settle_torn(self, pc, &span))
         return;
     if (unlikely(self->key == TASK_WATCHED))
-        look(self, pc, &span);
+        watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE))
         return;

@@ -4,12 +4,12 @@
  *
  * DESIGN
  *   On fibres all tasks are memory of one kernel thread, so a forked child is a whole copy of the run.  The child of checkpoint_make is the
- *   *holder*: it waits for the driver and forks one continuation per request.  A continuation reads the plan anew and goes on from
- *   here; what the wire had of the run so far (schedule, threads, counts) is put back first, for the driver has cleared it.
- *   A plan that does not lead here (position.h) is declined, and the driver has it run from the beginning.
- *   The border is narrower than that of restart.c: a run that has touched descriptors, mappings, handlers or other processes is not
- *   held, because those would be shared by all continuations; nor is one that has read or written, since what it has written is
- *   part of its output, and input is read once.
+ *   *holder*: it waits for the driver and forks one continuation per request.  A continuation reads the new plan and goes on from
+ *   here.  First it restores what the wire had of the run so far (schedule, threads, counts), because the driver has cleared it.
+ *   A plan that does not lead here (position.h) is declined, and the driver runs it from the beginning.
+ *   The conditions are stricter than those of restart.c.  A run that has changed descriptors, mappings, handlers or other processes is not
+ *   held, because all continuations would share them.  Neither is one that has read or written: its output would be missing in
+ *   continuations, and input can be read only once.
  */
 #include "runtime/checkpoint.h"
 
@@ -50,7 +50,7 @@ void checkpoint_forbid(void)
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
 enum { PARTS = 10, STEPS = 7, CHOICES = 8 };
-struct past {
+struct saved_wire {
     struct position position;
     struct {
         void *wire, *copy;
@@ -59,7 +59,7 @@ struct past {
     size_t size; /* of the mapping */
 };
 
-/* Where nothing else is, and only while it is needed: addresses in a run do not depend on whether it is held or continued. */
+/* At an address where nothing else is, and only while it is needed: addresses in a run must not depend on whether it is held or continued. */
 #define PAST_ADDRESS 0x100000000000ull
 
 static void copy(void *to, const void *from, size_t size)
@@ -70,12 +70,12 @@ static void copy(void *to, const void *from, size_t size)
         target[i] = source[i];
 }
 
-static void past_drop(const struct past *past)
+static void past_drop(const struct saved_wire *past)
 {
     syscall_raw(SYS_munmap, (long)PAST_ADDRESS, (long)past->size, 0, 0, 0, 0);
 }
 
-static bool past_map(struct past *past)
+static bool past_map(struct saved_wire *past)
 {
     for (int i = 0; i < PARTS; i++)
         past->size += past->parts[i].size;
@@ -86,11 +86,11 @@ static bool past_map(struct past *past)
     return at == (long)PAST_ADDRESS;
 }
 
-static bool past_keep(struct past *past)
+static bool past_keep(struct saved_wire *past)
 {
     struct wire *wire = rt.wire;
     struct wire_result *result = &wire->result;
-    const struct past filled = {
+    const struct saved_wire filled = {
         .position = past->position,
         .parts = {
             {result, NULL, WIRE_RESULT_COUNTS},
@@ -118,7 +118,7 @@ static bool past_keep(struct past *past)
     return true;
 }
 
-static void past_put_back(const struct past *past)
+static void past_put_back(const struct saved_wire *past)
 {
     for (int i = 0; i < PARTS; i++)
         copy(past->parts[i].wire, past->parts[i].copy, past->parts[i].size);
@@ -141,7 +141,7 @@ static void own_group(int pid)
 }
 
 /* In the holder. Returns in each continuation. */
-static void hold(uint32_t slot, const struct past *past)
+static void hold(uint32_t slot, const struct saved_wire *past)
 {
     restart_leave(); /* a continuation ends with its process */
     long self = syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
@@ -158,7 +158,7 @@ static void hold(uint32_t slot, const struct past *past)
         if (pid == 0) {
             syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
             if (syscall_raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != self)
-                rt_end_process(0); /* too late: the holder was killed, and the run is done elsewhere */
+                rt_end_process(0); /* too late: the holder was killed, and another process does the run */
             past_put_back(past);
             sched_new_plan(&past->position);
             past_drop(past);
@@ -168,7 +168,7 @@ static void hold(uint32_t slot, const struct past *past)
     }
 }
 
-/* Nothing has been printed that is not in a buffer yet. */
+/* All that the program has printed so far is still in buffers. */
 static bool is_silent(void)
 {
     struct stat output, errors;
@@ -187,10 +187,10 @@ static uint64_t all_operations(void)
 void checkpoint_make(const struct task *self)
 {
     uint32_t slot = rt.wire->plan.checkpoint_slot;
-    struct past past = {0};
+    struct saved_wire past = {0};
     checkpoint_wanted = false;
     if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_untouched() ||
-        !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on beside the holder */
+        !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on while the holder waits */
         return;
     rt.wire->checkpoints[slot] = (struct wire_checkpoint){
         .steps = past.position.step_count, .until = past.position.until, .operations = all_operations()};

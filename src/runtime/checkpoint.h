@@ -10,16 +10,16 @@
 
 struct task;
 
-/* The plan wants the run to be held, and it has not been yet. */
+/* The plan has a checkpoint, and it has not been reached yet. */
 extern bool checkpoint_wanted;
 
 /* A run begins. */
 void checkpoint_begin(void);
-/* Called before a choice is made. Leaves a process behind that holds the run here, if the run has changed nothing outside its memory and
-   nothing has depended on the seed. Returns in the run that goes on, and again in every continuation that the driver asks for: by the
-   new plan then. */
+/* Called before a choice is made.  Makes a process that holds the run here, if the run has changed nothing outside its memory and
+   nothing has depended on the seed.  Returns in the run, which goes on, and in every continuation that the driver requests, with
+   the new plan. */
 void checkpoint_make(const struct task *self);
-/* Data has come in or gone out through a descriptor: the copies of a run would share it. */
+/* Data was read or written through a descriptor: the copies of a run would share it. */
 void checkpoint_forbid(void);
 
 #endif

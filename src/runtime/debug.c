@@ -4,8 +4,8 @@
  *
  * DESIGN
  *   A debugger stops the run in one of three empty functions, which are called only under HEAD_DEBUG.  It finds them, and the
- *   runtime's tables, by one address, which the driver passes on from wire->head.debug: no symbol is needed, so a stripped
- *   program will do, and the preloaded library as well.  At that address lies `debug_view`: numbers, and their names in the
+ *   runtime's tables, by one address, which the driver passes on from wire->head.debug: no symbol is needed, so it works for a stripped
+ *   program and for the preloaded library.  At that address lies `debug_view`: numbers, and their names in the
  *   same order.  The script (src/cli/raddle_gdb.py) asks for them by name.
  *
  *   Nothing here changes what the run does: no operation is counted, nothing is decided.
@@ -18,11 +18,10 @@
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
 
 bool debug_wanted;
 static RT_RARE int32_t thread_ids[WIRE_TASKS]; /* of the threads that carry the tasks; 0: not known yet */
-
-extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
 
 static const char op_names[] =
 #define X(name, text, ...) text " "
@@ -117,7 +116,7 @@ static RT_RARE struct {
 void debug_prepare(void)
 {
     debug_wanted = true;
-    /* The debugger is not our parent.  Where the system does not restrict who may trace whom, this fails and is not needed. */
+    /* The debugger is not our parent.  Where the system does not restrict tracing, this fails and is not needed. */
     syscall_raw(SYS_prctl, PR_SET_PTRACER, (long)PR_SET_PTRACER_ANY, 0, 0, 0, 0);
     debug_view.names = (uintptr_t)view_names;
     debug_view.count = VIEW_COUNT;

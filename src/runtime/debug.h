@@ -9,9 +9,9 @@
 
 extern bool debug_wanted; /* HEAD_DEBUG */
 
-/* Before the program says that it is ready. */
+/* Before the driver is told that the program is ready. */
 void debug_prepare(void);
-/* Waits until the debugger is there. */
+/* Waits until the debugger is attached. */
 void debug_await(void);
 /* The calling thread carries the task. */
 void debug_carries(const struct task *task);

@@ -2,10 +2,10 @@
  *
  * destructors.c - see destructors.h.
  *
- * The loader's own function walks all loaded objects, and what it touches on the way costs a new process a dozen page faults in
- * each run.  If besides the program there are only libraries of the C compiler and the C library, whose destructors tidy up memory
- * that is about to vanish, those of the program are called here, in the loader's order, and nothing else.  The names of the
- * libraries are looked at once; after a run only whether the list is still the same.
+ * The loader's own function visits all loaded objects, which costs a new process a dozen page faults in each run.  Destructors of the
+ * libraries of the compiler and the C library only free memory that disappears anyway.  If no other libraries are loaded, only the
+ * destructors of the program are called, in the loader's order.  The names of the libraries are checked once; after a run, only whether the
+ * list is still the same.
  */
 #include "runtime/destructors.h"
 

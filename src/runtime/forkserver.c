@@ -2,9 +2,9 @@
  *
  * forkserver.c - load once, fork per schedule.
  *
- * The server process never becomes controlled: it stays what the program was at the fork point. Each child is one run, or, on
+ * The server process is never controlled: it stays as the program was at the fork point. Each child is one run, or, on
  * fibres, as many as it can do by restarting itself (restart.c): it then talks to the driver itself while the server waits for it.
- * _Fork keeps libc's idea of the process right without running the program's atfork handlers.
+ * _Fork updates libc's data about the process without running the program's atfork handlers.
  */
 #include "runtime/forkserver.h"
 
@@ -23,14 +23,15 @@
 #include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/destructors.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
 #include "runtime/origin.h"
 #include "runtime/pool.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/task.h"
 #include "runtime/shadow.h"
 
 static struct wire *wire;
@@ -77,7 +78,7 @@ void forkserver_refuse(enum wire_refusal why, int error)
     rt_end_process(77);
 }
 
-/* Waits for the next COMMAND_RUN; ends the process when the driver says so or is gone. */
+/* Waits for the next COMMAND_RUN.  Ends the process on COMMAND_QUIT or when the driver has ended. */
 static void await_run(void)
 {
     struct wire_request request;
@@ -100,13 +101,13 @@ static int own_pid(void)
     return (int)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* In a process that is to do runs: when the driver dies, and the server after it, it must not run on. */
+/* In a process that does runs: it must end when the driver dies, and the server after it. */
 static void die_with_server(void)
 {
     syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 }
 
-/* In the process that is to be the run: take control. */
+/* In the process of the run: takes control. */
 static void begin_run(void)
 {
     syscall_raw(SYS_lseek, 0, 0, 0, 0, 0, 0);
@@ -140,13 +141,13 @@ static void serve_once(void)
 /* ---- the resident: a child that does one run after another by restarting itself ---------------------------------------- */
 
 enum { RESIDENT_LEAVES = 32 };
-enum { RESIDENT_IDLE = 0x1d1eb11d }; /* nothing that the program might write there by chance */
+enum { RESIDENT_IDLE = 0x1d1eb11d }; /* a value that the program does not write there by chance */
 
 static struct resident {  /* shared by the server and its child: the program may write over it */
-    uint32_t state;       /* anything but RESIDENT_IDLE: a run was begun whose end has not been told */
+    uint32_t state;       /* other than RESIDENT_IDLE: a run has begun, and its end was not reported */
     uint32_t has_holders; /* children of the child: they are collected between runs */
     uint32_t contexts;    /* that runs have needed */
-    uint32_t leaf_count;  /* where runs had to make shadow memory: later children find it made */
+    uint32_t leaf_count;  /* where runs had to make shadow memory: the server makes it for later children */
     uintptr_t leaves[RESIDENT_LEAVES];
 } * resident;
 
@@ -164,7 +165,7 @@ static void collect_holders(void)
         continue;
 }
 
-/* In the child: returns for its first run, and again for each that follows. */
+/* In the child: returns for its first run, and again for each later one. */
 static void begin_resident(void)
 {
     if (!restart_prepare()) {
@@ -172,7 +173,7 @@ static void begin_resident(void)
     } else if (restart_count() > 0) {
         if (resident->has_holders)
             collect_holders();
-        await_run(); /* the driver knows who does it */
+        await_run(); /* the driver knows which process does the run */
         resident->state = 0;
     }
     begin_run();
@@ -183,7 +184,7 @@ void forkserver_note_leaf(uintptr_t address)
     if (resident == NULL || !rt.controlled || resident->leaf_count >= RESIDENT_LEAVES)
         return;
     resident->leaves[resident->leaf_count++] = address;
-    restart_forbid(""); /* making it again in every run costs more than a new process that has it */
+    restart_forbid(""); /* to make it in every run costs more than a new process that has it */
 }
 
 void forkserver_note_contexts(uint32_t count)
@@ -192,7 +193,7 @@ void forkserver_note_contexts(uint32_t count)
         resident->contexts = count;
 }
 
-/* In the server: what runs have needed, before the next child is made. */
+/* In the server, before the next child is made: prepares what runs have needed. */
 static void prepare_child(void)
 {
     if (carrier == &carrier_fibre && resident != NULL)
@@ -206,7 +207,7 @@ void forkserver_run_ended(int status)
     if (resident == NULL)
         return;
     if (!restart_possible())
-        rt_end_process(status & 0xff); /* what libc still does would cost a new process several page faults */
+        rt_end_process(status & 0xff); /* without the rest of libc's exit, which would cost a new process several page faults */
     signal_put_back();
     resident->state = RESIDENT_IDLE;
     reply(REPLY_ENDED, run_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
@@ -256,12 +257,12 @@ static bool serve_run(bool own_group)
     bool another = resident != NULL && resident->state == RESIDENT_IDLE; /* than the driver expects */
     prepare_child();
     if (resident != NULL)
-        resident->state = 0; /* before the child can say that it has ended */
+        resident->state = 0; /* before the child can report its end */
     int pid = _Fork();
     if (pid < 0)
         forkserver_refuse(REFUSED_FORK, errno);
     if (own_group)
-        syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* both sides do it: whoever comes first */
+        syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0); /* parent and child both do it: the first one takes effect */
     if (pid == 0) {
         run_pid = own_pid();
         if (another)
@@ -284,7 +285,7 @@ static bool serve_run(bool own_group)
 void forkserver_enter(void)
 {
     init_list_modules();
-    shadow_init(); /* malloc has done it, unless the program has its own */
+    shadow_init(); /* malloc has done it already, unless the program defines malloc */
     signal_learn();
     task_learn_main();
     destructors_learn();

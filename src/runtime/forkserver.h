@@ -13,7 +13,7 @@
 void forkserver_connect(struct wire *wire, const int descriptors[3]);
 void forkserver_disconnect(void);
 bool forkserver_owns(int fd); /* one of the pipes */
-/* Tells the driver why this program cannot be carried, and ends. */
+/* Tells the driver why this program cannot be controlled, and ends. */
 __attribute__((noreturn)) void forkserver_refuse(enum wire_refusal why, int error);
 /* Whether the program says itself where its runs begin (raddle_ready). */
 bool forkserver_waits_for_ready(void);
@@ -27,8 +27,8 @@ void forkserver_run_ended(int status);
 void forkserver_note_leaf(uintptr_t address);
 /* A run had to make a context for a task: it has so many now. */
 void forkserver_note_contexts(uint32_t count);
-/* For checkpoints: whether somebody still listens; a new holder; the plan does not lead there; a continuation has begun: waits for its
-   end and tells that too. */
+/* For checkpoints: whether the driver still runs; reports a new holder; that the plan does not lead there; that a continuation has begun, and
+   its end, for which it waits. */
 bool forkserver_driver_lives(void);
 void forkserver_tell_holder(int pid, uint32_t slot);
 void forkserver_tell_declined(void);

@@ -4,8 +4,8 @@
  *
  * DESIGN
  *   The first thing of ours that runs is our __libc_start_main: shared libraries are initialised by then, the program's own
- *   constructors are not.  It attaches to the wire if the environment names one, and hands libc a main of ours, in which
- *   the fork server sits.  Without a wire everything stays as it was: hooks see rt_self == NULL.
+ *   constructors are not.  It attaches to the wire if the environment names one, and passes a main of ours to libc, which
+ *   contains the fork server.  Without a wire nothing changes: hooks see rt_self == NULL.
  */
 #include "runtime/init.h"
 #include "runtime/oracle/leak.h"
@@ -20,12 +20,14 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/destructors.h"
+#include "runtime/failure.h"
 #include "runtime/forkserver.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/hooks/stdio.h"
 #include "runtime/hooks/thread_np.h"
+#include "runtime/model/signal.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/task.h"
 
 __attribute__((visibility("default"), used)) const unsigned raddle_runtime_version = WIRE_VERSION;
 
@@ -57,7 +59,7 @@ static bool equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The tables of an object that the loader uses; NULL what it has not. */
+/* The tables of an object that the loader uses; NULL: it does not have this one. */
 struct dynamic_tables {
     const ElfW(Sym) * symbols;
     const char *names;
@@ -72,7 +74,7 @@ static struct dynamic_tables dynamic_tables(const struct dl_phdr_info *info)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        /* The loader has made addresses of them, if it could write there. */
+        /* The loader has replaced the offset by an address, if it could write there. */
         uintptr_t address =
             entry->d_un.d_ptr < info->dlpi_addr ? info->dlpi_addr + entry->d_un.d_ptr : entry->d_un.d_ptr;
         if (entry->d_tag == DT_SYMTAB)
@@ -88,7 +90,7 @@ static struct dynamic_tables dynamic_tables(const struct dl_phdr_info *info)
 }
 
 /* Whether the compiler has put calls of the runtime into a loaded object: the runtime itself is part of the program, a library
-   imports it.  Who calls __tsan_init does not tell: an optimised constructor jumps there. */
+   imports it.  The caller of __tsan_init is not known: an optimised constructor jumps there. */
 static bool is_instrumented(const struct dl_phdr_info *info, const struct module_range *code)
 {
     bool is_program = info->dlpi_name == NULL || info->dlpi_name[0] == '\0';
@@ -160,7 +162,7 @@ static int has_more(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     *(bool *)context = info->dlpi_adds != listed_additions;
-    return 1; /* all say the same */
+    return 1; /* all objects have the same number */
 }
 
 void init_list_new_modules(void)
@@ -181,7 +183,7 @@ static bool starts_with(const char *text, const char *prefix)
     return true;
 }
 
-/* Takes the variable out of the environment, so that programs this one starts run free. NULL if not set. */
+/* Takes the variable out of the environment, so that programs that this one starts are not controlled. NULL if not set. */
 static const char *take_environment(void)
 {
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
@@ -235,7 +237,7 @@ void init_attach(void)
         forkserver_refuse(REFUSED_VERSION, 0);
     if (__atomic_exchange_n(&wire->head.claimed, 1, __ATOMIC_SEQ_CST) != 0) {
         __atomic_fetch_add(&wire->head.attached, 1, __ATOMIC_SEQ_CST);
-        forkserver_disconnect(); /* a second process of the same run: it runs free */
+        forkserver_disconnect(); /* a second process of the same run: it is not controlled */
         return;
     }
     syscall_raw(SYS_close, descriptors[0], 0, 0, 0, 0, 0);
@@ -255,7 +257,7 @@ static void last_exit_handler(int status, void *unused)
     (void)unused;
     if (!rt.controlled || rt_self == NULL)
         return;
-    /* The process goes on for a while after its exit handlers: others may run once more. */
+    /* The process goes on after its exit handlers: hooks may be called again. */
     task_go_inside(rt_self);
     struct op op = {.kind = OP_EXIT, .deadline = RT_NEVER, .fd = -1};
     sched_point(rt_self, &op);

@@ -29,16 +29,19 @@ static inline bool init_pc_instrumented(uintptr_t pc)
     return false;
 }
 
+/* The section of the runtime's own code in the program's file (the Makefile names it).  Both are 0 if the runtime is preloaded. */
+extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
+
 /* The executable range of a loaded object; hi 0: it has none. */
 struct dl_phdr_info;
 struct module_range init_code_range(const struct dl_phdr_info *info);
-/* An instrumented module announces itself (__tsan_init was called): which one is looked for. */
+/* __tsan_init was called: finds out which module is instrumented. */
 void init_instrumented_module(void);
 /* Attach to the driver if there is one. May be called often, does its work once. */
 void init_attach(void);
 /* Fill wire->modules with what is loaded now. */
 void init_list_modules(void);
-/* Again, if modules were loaded since: those without instrumentation do not announce themselves. */
+/* Again, if modules were loaded since: those without instrumentation do not call __tsan_init. */
 void init_list_new_modules(void);
 
 void real_find_all(void);

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * locals.c - which call's frame an address on a stack lies in.
+ * locals.c - the call frame in which an address on a stack is.
  *
  * DESIGN
- *   The shadow call stack has, for each call of an instrumented function, where it will return to and its stack pointer, so the
- *   innermost frame that begins at or below the address holds it: exactly, since calls that have returned are not there any
- *   more.  Debug information places local variables relative to the stack pointer before the call; that is just above the word
- *   with the return address, which is looked for.  In which function the frame is, tells the place that it called from, or where
- *   its task is.
+ *   The shadow call stack has the return address and the stack pointer of each active call of an instrumented function.  So the
+ *   innermost frame that begins at or below the address contains it.  Debug information places local variables relative to the stack
+ *   pointer before the call.  That is just above the word with the return address, which is searched for.  The function of the frame is
+ *   known from the place where it called the next one, or where its task is now.
  *
  *   Only done for what is recorded.
  */
 #include "runtime/locals.h"
 
-enum { SLOTS = 4 * WIRE_FRAMES, FAR = 1 << 16 }; /* words that are looked through for a return address */
+enum { SLOTS = 4 * WIRE_FRAMES, FAR = 1 << 16 }; /* words that are searched for a return address */
 
 static RT_TABLE uint16_t slots[SLOTS]; /* by hash of a frame: its number in the table */
 
-/* Pages that are on no stack, as long as there are so many tasks: most accesses are elsewhere. */
+/* A cache of pages that are on no stack, valid for this number of tasks: most accesses are to such pages. */
 static RT_TABLE struct elsewhere {
     uintptr_t page;
     uint32_t tasks;
@@ -39,12 +38,12 @@ static const struct task *stack_owner(const struct task *self, uintptr_t address
     return NULL;
 }
 
-/* The stack pointer before the call: above its return address.  The caller's own stack pointer is as a rule just there.  0: not
+/* The stack pointer before the call: above its return address.  Mostly that is the caller's own stack pointer.  0: not
    found. */
 static uintptr_t before_call(const struct task *owner, uint32_t index, uintptr_t address)
 {
     uintptr_t end = index > 0 ? owner->frames[index - 1].sp : owner->stack_hi;
-    if (end <= address || end > owner->stack_hi) /* a program that switches stacks by itself */
+    if (end <= address || end > owner->stack_hi) /* the program switches stacks itself */
         return 0;
     const uintptr_t *top = (const uintptr_t *)(end & -(uintptr_t)sizeof end);
     const uintptr_t *word = (const uintptr_t *)(address & -(uintptr_t)sizeof address);

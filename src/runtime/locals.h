@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * locals.h - which call's frame an address on a stack lies in: from that the driver knows the name of the local variable.
+ * locals.h - the call frame in which an address on a stack is.  The driver needs it to name the local variable.
  */
 #ifndef RADDLE_RUNTIME_LOCALS_H
 #define RADDLE_RUNTIME_LOCALS_H

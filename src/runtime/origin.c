@@ -4,11 +4,10 @@
  *
  * DESIGN
  *   `new` is a call of libstdc++, which calls malloc; without optimisation a vector's memory comes through seven functions of
- *   headers.  Most operations of a header are called by instrumented functions all the way, and the shadow call stack has them:
- *   that each called the next one directly shows its return address, which lies just below the caller's stack pointer.  Where it
- *   does not (a library is in between, or the stack pointer has moved) the stack is unwound, by libgcc's unwinder, which is there
- *   for exceptions and cancellation; a program without it gets no origins then.  Both are exact, and slow, hence only done in runs
- *   that are told afterwards (PLAN_ORIGINS).
+ *   headers.  Mostly all functions on the way are instrumented, and the shadow call stack has them.  Each called the
+ *   next one directly if its return address is just below the caller's stack pointer.  If not (a library is in between, or the stack
+ *   pointer has moved), the stack is unwound by libgcc's unwinder, which exists for exceptions and cancellation.  A program
+ *   without it gets no origins then.  Both ways are exact but slow, so they are used only in runs that are reported (PLAN_ORIGINS).
  *
  *   Chains of calls have their outer ends in common, so they are kept as a tree: a call and the number of the call around it.
  */
@@ -26,7 +25,7 @@ enum { SLOTS = 4 * WIRE_ORIGINS, DEPTH = 32 };
 static RT_RARE uint16_t slots[SLOTS]; /* by hash of a call: its number in the table */
 
 struct chain {
-    uintptr_t pc; /* where it begins: what comes before is the runtime */
+    uintptr_t pc; /* where the chain begins: inner frames are those of the runtime */
     uintptr_t calls[DEPTH];
     uint32_t count;
 };
@@ -34,7 +33,7 @@ struct chain {
 static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *argument)
 {
     struct chain *chain = argument;
-    int interrupted = 0; /* by a signal: the instruction itself, not the one behind a call */
+    int interrupted = 0; /* by a signal: pc is the instruction itself, not the one after a call */
     uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
     if (interrupted)
         pc++;
@@ -44,7 +43,7 @@ static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *argum
     return chain->count < DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* False: not all of it can be seen in the shadow call stack. */
+/* False: the shadow call stack does not have all calls. */
 static bool add_shadow_calls(const struct task *self, struct chain *chain)
 {
     if (!ARCH_CALL_PUSHES || self->depth > TASK_FRAMES)
@@ -78,7 +77,7 @@ static _Unwind_Reason_Code end_at_once(struct _Unwind_Context *context, void *un
 }
 
 /* The unwinder initialises itself when it is used first, through pthread_once: an event if the program does that by throwing an
-   exception.  What a run shows must not depend on whether origins are asked for, so it is done before all of them. */
+   exception.  What a run shows must not depend on whether origins are wanted, so it is done before the first run. */
 void origin_prepare(void)
 {
     if (_Unwind_Backtrace != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * origin.h - through which calls an operation came about: a library may have been between it and the program's own code.
+ * origin.h - the calls that led from the program's own code to an operation, through a library or its headers.
  */
 #ifndef RADDLE_RUNTIME_ORIGIN_H
 #define RADDLE_RUNTIME_ORIGIN_H

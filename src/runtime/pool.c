@@ -45,7 +45,7 @@ static void *map_memory(uintptr_t wanted, size_t size)
     if (address < 0 && address > -4096)
         return wanted != 0 ? map_memory(0, size) : NULL;
     restart_note_map((uintptr_t)address, size);
-    shadow_clear((uintptr_t)address, (uintptr_t)address + size); /* of what the loader or libc may have had there */
+    shadow_clear((uintptr_t)address, (uintptr_t)address + size); /* the loader or libc may have had memory there */
     return (void *)address;
 }
 
@@ -64,8 +64,8 @@ static unsigned class_of(size_t size, size_t *rounded)
     return FINE_CLASSES + (doubling - 10) * COARSE_PER_DOUBLING + (unsigned)above;
 }
 
-/* Where the next region shall lie; 0: anywhere.  A program that is not position-independent has its native heap right after its own data, and may
-   keep addresses in 32 bits: there ours is, too, some way off, since the program may move the end of its data itself (sbrk). */
+/* The address of the next region; 0: any.  A program that is not position-independent has its native heap right after its data, and may
+   keep addresses in 32 bits.  So the region is there too.  It keeps some distance, since the program may move the end of its data (sbrk). */
 static uintptr_t place_of_region(void)
 {
     const uintptr_t limit = (uintptr_t)1 << 31, distance = 256 << 20;
@@ -84,7 +84,7 @@ static bool new_region(void)
     char *region = map_memory(place_of_region(), REGION);
     if (region == NULL)
         return false;
-    /* Small pages: a run that uses little should not pay for zeroing huge ones. */
+    /* Small pages: a run that uses little memory must not pay for zeroing huge ones. */
     syscall_raw(SYS_madvise, (long)region, REGION, MADV_NOHUGEPAGE, 0, 0, 0);
     pool.regions[pool.region_count++] = region;
     pool.next = region;

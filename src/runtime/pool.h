@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.h - where the program's heap blocks lie while a driver is attached.
+ * pool.h - memory for the program's heap blocks while a driver is attached.
  *
  * Not libc's malloc, because addresses must depend on the sequence of calls alone: not on per-thread caches, on when a
  * dead thread is cleaned up, or on which back end carries the tasks; and because a fork may come at any time.
@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pieces bigger than this are mappings of their own, page-aligned, and unmapped when released. */
+/* Larger pieces are mappings of their own, page-aligned, and unmapped when released. */
 enum { POOL_LARGEST = 1 << 20 };
 
-/* Before the fork point: the first blocks of every run lie at the same place, whatever is mapped before they are made. */
+/* Before the fork point: the first blocks of every run have the same addresses, independent of what is mapped before them. */
 void pool_prepare(void);
 /* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0.  If no piece was released, up to `pass` new ones are passed over and
    used by later calls. */

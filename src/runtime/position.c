@@ -6,6 +6,7 @@
 
 #include "runtime/init.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 /* ---- what the tasks have done -------------------------------------------------------------------------------------------- */
 
@@ -17,7 +18,7 @@ struct count {
 
 enum { COUNTS = 1 << 14 }; /* a power of two */
 
-/* Not from rt_alloc: addresses of the runtime's are in events, and must not depend on whether a run is to be held. */
+/* Not from rt_alloc: addresses of the runtime are in events.  They must not depend on whether a run is held. */
 static RT_TABLE struct count counts[COUNTS]; /* open addressing; empty when a run begins */
 static uint32_t count_used;
 static uint64_t sites_before; /* known when the run began */
@@ -51,7 +52,7 @@ void position_executed(const struct task *task, uintptr_t pc)
     count->times++;
 }
 
-void position_recall(const struct strategy *strategy)
+void position_restore_history(const struct strategy *strategy)
 {
     for (uint32_t i = 0; strategy->restore_history != NULL && i < COUNTS; i++) {
         const struct count *count = &counts[i];
@@ -79,7 +80,7 @@ bool position_take(struct position *position, const struct task *self)
     const struct wire_plan *plan = &rt.wire->plan;
     if (rt.wire->site_count != sites_before || !sched_is_undrawn() || is_full() || result->lost != 0)
         return false;
-    /* Where only this plan stops, another one does not. */
+    /* Another plan would not stop where only this plan does. */
     const struct op *op = self->pending;
     if (sched_is_replaying() && op != NULL && op_is_memory(op) && (op->flags & (OP_YIELDS | OP_PRIVATE)))
         return false;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * raw.h - copying and filling memory without libc, whose functions of that kind are hooked or not there yet.
+ * raw.h - copying and filling memory, and the numbers of process and thread, without libc: its functions are hooked, or cannot be
+ * called yet.
  */
 #ifndef RADDLE_RAW_H
 #define RADDLE_RAW_H
 
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 
 #include "runtime/arch/arch.h"
 
@@ -23,6 +26,17 @@ static inline void raw_copy_backward(void *to, const void *from, size_t size)
 static inline void raw_fill(void *to, int byte, size_t size)
 {
     arch_fill(to, byte, size);
+}
+
+/* The kernel's numbers of the calling process and thread; the program sees others (model/process.h). */
+static inline pid_t raw_getpid(void)
+{
+    return (pid_t)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline pid_t raw_gettid(void)
+{
+    return (pid_t)syscall_raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * record.c - what is left of a run: its schedule (always), its events (on request), its findings.
- *
- * Everything is written into the shared memory as it happens, so that a crash at any moment leaves a whole schedule behind.
+ * record.c - writes schedule, events and findings into shared memory.
  */
 #include <stdarg.h>
 
@@ -10,7 +8,9 @@
 #include "runtime/locals.h"
 #include "runtime/oracle/lock_order.h"
 #include "runtime/origin.h"
+#include "runtime/record.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/spin.h"
 
 /* ---- schedule -------------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +85,7 @@ static void spin_changed(struct task *self, const struct op *op)
     spin_written(op->address, op->size != 0 ? op->size : 1);
 }
 
-/* Spin detection looks at what a task does between two changes that it makes itself. */
+/* Tells spin detection what the operation was: op_facts says what it means there. */
 static void watch_spinning(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     if (flags & (EVENT_FAILED | EVENT_UNCHANGED)) {
@@ -115,14 +115,14 @@ static void watch_spinning(struct task *self, const struct op *op, uint64_t valu
         spin_pause(self);
         break;
     case SPIN_UNLOCK:
-        spin_written(op->address, 1); /* nothing new for the task itself, but for one that tries to lock */
+        spin_written(op->address, 1); /* no progress of this task, but a change for a task that tries to lock */
         break;
     case SPIN_CHANGE:
         spin_changed(self, op);
     }
 }
 
-/* FNV-1a over the callers, innermost first.  Deeper ones make no difference that anybody would miss. */
+/* FNV-1a over the callers, innermost first.  Deeper callers are left out. */
 uint32_t record_context(const struct task *task)
 {
     enum { CONTEXT_DEPTH = 16 };
@@ -172,12 +172,12 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count)
 {
     struct wire_result *result = &rt.wire->result;
-    /* Names are not worth the end of the story: the other half of the table is for what the tasks do. */
+    /* Half of the table is reserved for what the tasks do: without it the end of the run would be missing. */
     if (!(rt.flags & PLAN_RECORD) || result->event_count >= WIRE_EVENTS / 2)
         return;
     record_settle(self);
     bool inside = task_is_inside(self);
-    task_go_inside(self); /* the unwinder calls what is hooked */
+    task_go_inside(self); /* the unwinder calls functions that are hooked */
     uint16_t origin = origin_of_call(self, pc);
     if (!inside)
         task_go_outside(self);
@@ -237,7 +237,7 @@ struct wire_finding *finding_add(struct task *self, enum wire_kind kind, uintptr
 void finding_decide(const struct wire_finding *finding)
 {
     struct wire_result *result = &rt.wire->result;
-    if (finding == &scratch) { /* the table is full of warnings: the failure takes the last place */
+    if (finding == &scratch) { /* the table is full of warnings: the failure replaces the last one */
         result->findings[WIRE_FINDINGS - 1] = *finding;
         finding = &result->findings[WIRE_FINDINGS - 1];
     }

@@ -4,20 +4,20 @@
  *
  * DESIGN
  *   At the fork point the pages of all private writable mappings that are present and not plain file pages are copied aside.
- *   To restart, each of them is compared with its copy and written back where it differs; everything else in those mappings was
- *   untouched then, so it is given back to the kernel (MADV_DONTNEED), which makes it zero or file content again.  Comparing beats
- *   write protection and soft-dirty bits here: both cost a fault per page and run, and a small program has about a hundred pages.
- *   Giving back costs a fault per page and run too, so pages that runs turn out to use are added to the snapshot; and a run
- *   without a single page fault has touched no others, so nothing needs to be given back after it.
+ *   To restart, each of them is compared with its copy and written back where it differs.  All other pages of those mappings were
+ *   not used then, so they are given back to the kernel (MADV_DONTNEED), and are zero or file content again.  Comparing is faster than
+ *   write protection or soft-dirty bits: both cost a fault per page and run, and a small program has about a hundred pages.
+ *   Giving back costs a fault per page and run too.  So pages that runs use are added to the snapshot.  A run without
+ *   page faults has used no other pages, so after it nothing is given back.
  *
- *   The restorer has a stack and data of its own that are not part of the snapshot, and calls nothing but system calls: while
- *   it works, no other memory of the process can be trusted.
+ *   The restorer has its own stack and data, which are not part of the snapshot, and makes only system calls: while
+ *   it runs, the rest of memory is not consistent.
  *
- *   Of what lies in the kernel, that which the run has added goes away at its end: its descriptors are closed, its mappings unmapped,
- *   and handlers are set as they were (signal_put_back).  What was there before the run cannot be put back (a descriptor that was
- *   closed, memory that was unmapped, limits, threads): hooks that change it call restart_forbid, and the process ends after that run;
- *   the fork server then makes a new one.  libc changes some of it behind the hooks' back: the files that were open and the size
- *   of all mappings are looked at after every run.
+ *   What the run has added in the kernel is removed at its end: its descriptors are closed, its mappings unmapped, and
+ *   handlers are set as they were (signal_put_back).  What existed before the run cannot be restored (a descriptor that was
+ *   closed, memory that was unmapped, limits, threads).  Hooks that change it call restart_forbid, and the process ends after that run;
+ *   the fork server then makes a new one.  libc changes some of it without calling hooks.  So the open files and the size
+ *   of all mappings are checked after every run.
  */
 #include "runtime/restart.h"
 
@@ -43,12 +43,12 @@ enum {
     DESCRIPTORS = 256,
     OWN_DESCRIPTORS = 1000, /* from here on */
     STACK = 64 << 10,
-    RUNS = 20000,          /* then a new process: whatever might creep in does not stay */
+    RUNS = 20000,          /* then a new process: an unnoticed change cannot last longer */
     LEARNED = 1024,        /* pages that are added to the snapshot after it was taken */
     LESSONS = 6,           /* at most so often */
     MAIN_STACK = 96 << 20, /* the kernel keeps at least so much below the main stack free of mappings */
 };
-#define LESSON_REGION ((uintptr_t)1 << 30) /* in larger regions no pages are looked for */
+#define LESSON_REGION ((uintptr_t)1 << 30) /* larger regions are not searched for pages */
 
 struct directory_entry { /* as getdents64 gives it */
     uint64_t inode;
@@ -58,7 +58,7 @@ struct directory_entry { /* as getdents64 gives it */
     char name[];
 };
 
-struct region {
+struct memory_region {
     uintptr_t lo, hi;
     uint32_t first_page, page_count; /* in pages[] */
 };
@@ -71,7 +71,7 @@ struct page {
 /* Everything the restorer needs, in one mapping of its own. */
 struct snapshot {
     struct arch_context main, own;
-    struct region regions[REGIONS]; /* by address */
+    struct memory_region regions[REGIONS]; /* by address */
     uint32_t region_count;
     struct {
         uintptr_t address;
@@ -172,7 +172,7 @@ static bool add_region(struct snapshot *s, uintptr_t lo, uintptr_t hi)
     }
     if (s->region_count == REGIONS)
         return false;
-    s->regions[s->region_count++] = (struct region){.lo = lo, .hi = hi};
+    s->regions[s->region_count++] = (struct memory_region){.lo = lo, .hi = hi};
     return true;
 }
 
@@ -182,7 +182,7 @@ static bool is_stack(const struct snapshot *s, uintptr_t lo, uintptr_t hi)
     return (uintptr_t)s->main.stack >= lo && (uintptr_t)s->main.stack < hi;
 }
 
-/* Calls `visit` for all mappings, in order of address, until it says false. False then, or if they cannot be read. */
+/* Calls `visit` for all mappings, in order of address, until it returns false.  Returns false then, or if they cannot be read. */
 static bool each_mapping(struct snapshot *s,
                          bool (*visit)(struct snapshot *, uintptr_t lo, uintptr_t hi, const char *permissions))
 {
@@ -240,7 +240,7 @@ static uint64_t current_layout(struct snapshot *s)
     return now;
 }
 
-/* Pages in all mappings; 0 if it cannot be told. */
+/* Pages in all mappings; 0: not known. */
 static uint64_t current_size(const struct snapshot *s)
 {
     char text[64];
@@ -270,8 +270,8 @@ static bool keep_page(struct snapshot *s, uintptr_t address)
 #define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_FILE    (1ull << 61)
 
-/* Calls `visit` for each page in [lo, hi) that is there and not a plain page of a file, until it says false. False then, or if it
-   cannot be told. */
+/* Calls `visit` for each present page in [lo, hi) that is not a plain page of a file, until it returns false.  Returns false then, or if
+   the pages cannot be read. */
 static bool each_page(struct snapshot *s, uintptr_t lo, uintptr_t hi, bool (*visit)(struct snapshot *, uintptr_t page))
 {
     uint64_t entries[512];
@@ -289,7 +289,7 @@ static bool each_page(struct snapshot *s, uintptr_t lo, uintptr_t hi, bool (*vis
     return true;
 }
 
-static bool copy_region(struct snapshot *s, struct region *region)
+static bool copy_region(struct snapshot *s, struct memory_region *region)
 {
     region->first_page = s->page_count;
     bool good = each_page(s, region->lo, region->hi, keep_page);
@@ -299,13 +299,13 @@ static bool copy_region(struct snapshot *s, struct region *region)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------------- */
 
-/* Opened out of the way of the program's own, so that those have the numbers that they have without it. */
+/* Opens it with a high number, so that the program's descriptors have the same numbers as without it. */
 static int open_own(const char *path, int flags)
 {
     int fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | flags, 0, 0, 0);
     int moved = fd < 0 ? fd : (int)syscall_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS, 0, 0, 0);
     if (moved < 0)
-        return fd; /* few are allowed: better a low one than none */
+        return fd; /* only few are allowed: a low number then */
     syscall_raw(SYS_close, fd, 0, 0, 0, 0, 0);
     return moved;
 }
@@ -325,7 +325,7 @@ static bool note_descriptor(struct snapshot *s, int fd)
         return false;
     keep_descriptor(s, fd);
     if (fd == s->statistics || fd == s->pagemap || forkserver_owns(fd))
-        return true; /* a program that closes these is found out when they are used */
+        return true; /* if the program closes these, their use fails */
     if (s->descriptor_count == DESCRIPTORS || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
         return false;
     s->descriptors[s->descriptor_count].fd = fd;
@@ -361,7 +361,7 @@ static bool count_descriptor(struct snapshot *s, int fd)
     return true;
 }
 
-/* Calls `visit` for each open descriptor, until it says false.  False then, or if they cannot be told. */
+/* Calls `visit` for each open descriptor, until it returns false.  Returns false then, or if they cannot be listed. */
 static bool each_descriptor(struct snapshot *s, bool (*visit)(struct snapshot *, int fd))
 {
     char entries[4096];
@@ -399,8 +399,8 @@ static void close_new_descriptors(const struct snapshot *s)
     syscall_raw(SYS_close_range, next, INT32_MAX, 0, 0, 0, 0);
 }
 
-/* Whether the run may have left descriptors open.  They mostly have the lowest numbers; to go through all numbers costs more than a small run, so that is
-   done now and then only. */
+/* Whether the run may have left descriptors open.  They mostly have the lowest numbers.  To check all numbers costs more than a small run, so that is
+   done only in some runs. */
 static bool may_have_opened(const struct snapshot *s)
 {
     enum { LOOKED_AT = 8, ALL_EVERY = 64 };
@@ -426,7 +426,7 @@ static bool same_descriptors(const struct snapshot *s)
 
 /* ---- taking it --------------------------------------------------------------------------------------------------------- */
 
-/* Of this kernel thread: a run with others cannot be restarted. */
+/* Page faults of this kernel thread.  (A run with other kernel threads cannot be restarted.) */
 static uint64_t count_faults(void)
 {
     struct rusage usage = {.ru_minflt = 0};
@@ -458,11 +458,11 @@ static void give_back(uintptr_t lo, uintptr_t hi)
         syscall_raw(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0);
 }
 
-/* What is between the pages of the snapshot. Where main's stack has grown not all is mapped: the kernel skips that. */
+/* Gives back all memory between the pages of the snapshot.  Where main's stack has grown, not all is mapped: the kernel skips that. */
 static void give_back_rest(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->region_count; i++) {
-        const struct region *region = &s->regions[i];
+        const struct memory_region *region = &s->regions[i];
         uintptr_t at = region->lo == s->stack_lo ? s->stack_floor : region->lo;
         for (uint32_t p = region->first_page; p < region->first_page + region->page_count; p++) {
             give_back(at, s->pages[p].address);
@@ -518,7 +518,7 @@ static void sort_pages(struct page *pages, uint32_t count)
     }
 }
 
-/* All memory is as it was. The pages that were just given back get a place in the snapshot, and are made to be there. */
+/* All memory is restored.  The pages that were just given back are added to the snapshot, and made present. */
 static void keep_learned(struct snapshot *s, uint32_t first)
 {
     uint32_t end = s->page_count;
@@ -526,12 +526,12 @@ static void keep_learned(struct snapshot *s, uint32_t first)
     for (uint32_t p = first; p < end; p++) {
         uintptr_t address = s->pages[p].address;
         keep_page(s, address);
-        *(volatile char *)address = *(const volatile char *)address; /* a page of its own, not of the file */
+        *(volatile char *)address = *(const volatile char *)address; /* a private page, not one of the file */
     }
     sort_pages(s->pages, s->page_count);
     uint32_t page = 0;
     for (uint32_t i = 0; i < s->region_count; i++) {
-        struct region *region = &s->regions[i];
+        struct memory_region *region = &s->regions[i];
         region->first_page = page;
         while (page < s->page_count && s->pages[page].address < region->hi)
             page++;
@@ -539,12 +539,12 @@ static void keep_learned(struct snapshot *s, uint32_t first)
     }
 }
 
-/* Lists the pages that this run has touched, and which are not in the snapshot, behind those that are. */
+/* Lists the pages that this run has used and that are not in the snapshot, after those that are. */
 static void list_touched(struct snapshot *s)
 {
     uint32_t known = s->page_count;
     for (uint32_t i = 0; i < s->region_count; i++) {
-        const struct region *region = &s->regions[i];
+        const struct memory_region *region = &s->regions[i];
         uintptr_t at = region->lo;
         if (region->hi - region->lo > LESSON_REGION)
             continue;
@@ -558,7 +558,7 @@ static void list_touched(struct snapshot *s)
     }
 }
 
-/* Mappings as they were. False if something was mapped or unmapped that no hook has seen: only main's stack may grow. */
+/* Restores the mappings.  False if something was mapped or unmapped without a hook: only main's stack may grow. */
 static bool restore_mappings(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->map_count; i++)
@@ -595,7 +595,7 @@ static void restorer(void *argument)
     struct snapshot *s = argument;
     s->taken = take(s);
     for (;;) {
-        arch_switch(&s->own, &s->main); /* comes back when a run has ended */
+        arch_switch(&s->own, &s->main); /* returns when a run has ended */
         if (!restore_mappings(s))
             rt_end_process(0); /* between two runs: the server makes a new process */
         if (s->closes && may_have_opened(s))
@@ -622,7 +622,7 @@ bool restart_prepare(void)
     s->page_limit = PAGE_LIMIT;
     s->put_back = page_fastest_put_back();
     snapshot = s;
-    /* Or the kernel might join pages behind our back, and fill in some that no run has touched. */
+    /* Otherwise the kernel may join pages, and fill in some that no run has used. */
     syscall_raw(SYS_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0, 0);
     s->main.thread_base = s->own.thread_base = arch_thread_base();
     arch_prepare(&s->own, (uintptr_t)s->stack + STACK, restorer, s);
@@ -634,9 +634,9 @@ bool restart_prepare(void)
 
 void restart_again(void)
 {
-    struct arch_context nobody;
-    nobody.thread_base = 0;
-    arch_switch(&nobody, &snapshot->own);
+    struct arch_context unused; /* never switched to */
+    unused.thread_base = 0;
+    arch_switch(&unused, &snapshot->own);
     __builtin_unreachable();
 }
 
@@ -716,7 +716,7 @@ void restart_note_unmap(uintptr_t address, size_t size)
             return;
         }
     if (!restart_has_mapped(address, size))
-        restart_forbid("munmap"); /* it was there before the run */
+        restart_forbid("munmap"); /* it existed before the run */
 }
 
 bool restart_has_mapped(uintptr_t address, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * restart.h - the next schedule in the same process: put memory back instead of forking.
+ * restart.h - the next schedule in the same process: restores memory instead of forking.
  */
 #ifndef RADDLE_RESTART_H
 #define RADDLE_RESTART_H
@@ -19,8 +19,8 @@ __attribute__((noreturn)) void restart_again(void);
 bool restart_possible(void);
 /* As restart_possible, and there is nothing to put back either: the run may be copied by fork. */
 bool restart_untouched(void);
-/* Something in the kernel has changed that cannot be put back: this process is not used again.  `call` is what did it; the first
-   one is told to the driver, unless it is empty: the next process will not have to do it. */
+/* Something in the kernel has changed that cannot be put back: this process is not used again.  `call` names the cause.  The first
+   one is reported to the driver.  If it is empty, nothing is reported: the next process will not need the change. */
 void restart_forbid(const char *call);
 /* Something in the kernel has changed that is put back at the end of the run. */
 void restart_note_change(void);
@@ -30,7 +30,7 @@ bool restart_had_descriptor(int fd);
 void restart_leave(void);
 /* How many runs this process has done before the current one. */
 uint64_t restart_count(void);
-/* Memory was mapped during a run: it goes away with the run. */
+/* Memory was mapped during a run: it is unmapped at its end. */
 void restart_note_map(uintptr_t address, size_t size);
 /* It was unmapped: either the run's own, or from before, and then it cannot be put back. */
 void restart_note_unmap(uintptr_t address, size_t size);

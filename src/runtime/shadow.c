@@ -17,16 +17,12 @@ uintptr_t *shadow_bases;
 
 /* ---- leaves -------------------------------------------------------------------------------------------------------- */
 
-/* Small pages: a huge page would be zeroed whole for the first cell that is touched in it, in every run. */
+/* Small pages: a huge page would be zeroed for the first cell that is used in it, in every run. */
 static void *map_sparse(size_t size)
 {
-    long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (address < 0 && address > -4096)
-        rt_die("no address space for shadow memory (%lu bytes, error %d)", (unsigned long)size, (int)-address);
-    restart_note_map((uintptr_t)address, size);
-    syscall_raw(SYS_madvise, address, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
-    return (void *)address;
+    void *memory = rt_map(size, "shadow memory");
+    syscall_raw(SYS_madvise, (long)memory, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
+    return memory;
 }
 
 void shadow_init(void)
@@ -35,7 +31,7 @@ void shadow_init(void)
         shadow_bases = map_sparse(SHADOW_LEAVES * sizeof *shadow_bases);
 }
 
-/* A thread that is not controlled may be here at the same time, in malloc: the first one wins. */
+/* A thread that is not controlled may be here at the same time, in malloc.  The leaf of the first one is used. */
 void shadow_make_leaf(uintptr_t address)
 {
     uintptr_t number = shadow_number(address), expected = 0;
@@ -52,7 +48,11 @@ void shadow_make_leaf(uintptr_t address)
 
 /* ---- pages: most of the time that a first touch takes goes into the page fault, so pages are asked for several at a time ----- */
 
-enum { PAGE = 4096, AHEAD = 32, ADVICE_POPULATE_WRITE = 23 }; /* Linux 5.14; older ones refuse, and nothing is lost */
+enum {
+    PAGE = 4096,
+    AHEAD = 32,
+    ADVICE_POPULATE_WRITE = 23
+}; /* since Linux 5.14; older kernels refuse it, which does no harm */
 
 /* The end of the part of [at, hi) that lies in one leaf. */
 static uintptr_t end_in_leaf(uintptr_t at, uintptr_t hi)
@@ -78,7 +78,7 @@ void shadow_populate(uintptr_t lo, uintptr_t hi)
     }
 }
 
-/* Where pages are begun one after the other memory is being filled in order: twice as many each time. */
+/* Pages that begin one after the other show that memory is filled in order: twice as many are prepared each time. */
 void shadow_begin_page(uintptr_t address)
 {
     static uintptr_t expected;
@@ -116,7 +116,7 @@ static void set_in_leaf(const struct leaf *leaf, uintptr_t lo, uintptr_t hi, uin
 {
     while (lo < hi) {
         uintptr_t end = lesser((lo | (SHADOW_PAGE_BYTES - 1)) + 1, hi);
-        struct cell *cell = shadow_at(shadow_base(lo), lo); /* there is one: the leaf is */
+        struct cell *cell = shadow_at(shadow_base(lo), lo); /* not NULL: the leaf exists */
         if (has_records(leaf, lo))
             for (; lo < end; lo += WORD)
                 set_cell(lo, cell++, state, detail);
@@ -205,7 +205,7 @@ static struct {
     uint32_t count;
 } far_sites;
 
-/* Neighbours in the program are neighbours in the table: few of its pages are touched. */
+/* Neighbouring sites of the program are neighbours in the table: so few of its pages are used. */
 static uint32_t number_far_site(uintptr_t pc)
 {
     if (far_sites.pcs == NULL) {
@@ -281,7 +281,7 @@ void site_make_visible(uintptr_t pc)
         rt.wire->result.lost |= LOST_SITES;
         return;
     }
-    /* A program that wrote over the table leaves no free slot: then there is nothing to look for. */
+    /* A program that wrote over the table may leave no free slot: the search must end. */
     uint32_t slot = wire_site_slot(pc), looked = 0;
     while (rt.wire->sites[slot] != 0 && looked++ < WIRE_SITES)
         slot = (slot + 1) & (WIRE_SITES - 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * shadow.h - what the runtime knows about every word (4 bytes) of the program's memory, and the fast path of an access.
+ * shadow.h - what the runtime knows about every word (4 bytes) of the program's memory, and about sites.
  *
  * DESIGN
  *   Two levels: a table by address >> 24, and per 16 MiB of program memory a leaf with one 16-byte cell per word.  Both are
- *   mapped without reservation: only what is touched costs memory.  The table does not hold where a leaf begins but where it would
- *   begin if it were about all memory from address 0 on, so that a cell is found by one addition.
+ *   mapped without reservation: only what is used costs memory.  The table does not have the address where a leaf begins, but where it would begin
+ *   if it described all memory from address 0 on.  So a cell is found by one addition.
  *
  *   A cell is in one of these states:
  *     NONE       never accessed under control; the whole cell is 0
@@ -18,19 +18,13 @@
  *   Bytes: which of the word's were accessed at that clock by that site, 0 if none (the other note of a cell that was only read or
  *   only written); sets of different clocks or sites are never merged, since what would come out never happened.
  *   Or: the word was one half of an access of 8 bytes, aligned, or not and which.
- *
- *   A scheduling point is needed only where another task may interfere.  An access is visible if another task has accessed one of
- *   its bytes, or its site is known (from this or an earlier run) to access shared memory.  Everything else is counted and
- *   returns: that is the fast path, access_check().  All that it asks about the site is answered by one look into site_cache,
- *   which has sites that were found not to be visible.  Since a note is one store and says whose the cell is, the old note is
- *   loaded, its owner compared, and the new one stored over it, whether it is another or not: that takes less time than to ask.
  */
 #ifndef RADDLE_SHADOW_H
 #define RADDLE_SHADOW_H
 
 #include "runtime/rt.h"
 
-#pragma GCC visibility push(hidden) /* reached without a detour, also before the final link */
+#pragma GCC visibility push(hidden) /* accessed without the global offset table, also before the final link */
 
 enum {
     CELL_NONE = 0,
@@ -67,15 +61,6 @@ struct leaf {
 
 /* By address >> SHADOW_LEAF_SHIFT: what to add to an address * 4 for its cell; 0: no leaf.  Set by shadow_init; NULL before. */
 extern uintptr_t *shadow_bases;
-
-/* How an access is done. */
-enum { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_VOLATILE = 2, ACCESS_ATOMIC = 4 };
-
-struct span {
-    uintptr_t address;
-    size_t size;
-    unsigned flags; /* ACCESS_* */
-};
 
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
@@ -229,86 +214,6 @@ bool site_admit(uintptr_t pc);
 static inline bool site_is_private(uintptr_t pc)
 {
     return likely(site_entry(pc)->pc == pc) || site_admit(pc);
-}
-
-/* ---- accesses ------------------------------------------------------------------------------------------------------ */
-
-/* While the runtime touches the program's memory on its behalf: where the program wanted it.  A crash then is there. */
-extern uintptr_t access_probe_pc;
-
-/* All accesses of one operation; guard held. */
-enum { ACCESS_SPANS = 8 };
-struct access {
-    struct task *self;
-    uintptr_t pc;
-    unsigned count;
-    struct span spans[ACCESS_SPANS];
-    bool visible[ACCESS_SPANS];
-};
-/* One scheduling point if any of them is visible, then heap errors and races: what remains is to record them and to do them.  False: they
-   are private, and there is nothing to record; the operation has been counted, and with it the next `further` ones, none of
-   which the plan stops at. */
-bool access_begin(struct access *access, unsigned further);
-void access_record(struct access *access);
-/* A part of span `index` is done: recorded.  Again: others have run since the access began. */
-void access_part(struct access *access, unsigned index, const struct span *part, bool again);
-
-/* The same in one: the caller does them when this returns. */
-void access_spans(struct task *self, uintptr_t pc, const struct span *spans, unsigned count);
-void access_range(struct task *self, uintptr_t pc, const void *address, size_t size, bool write);
-/* Heap errors of an access that is about to be done; a failure does not return. */
-void access_check_heap(struct task *self, uintptr_t pc, const struct span *span);
-/* One access of an operation that the caller fills in, describes (access_atomic) and does: a scheduling point only if it is visible.
-   Returns whether it is to be recorded. */
-bool access_announce(struct task *self, struct op *op, const struct span *span);
-/* An atomic operation has been done (guard held, scheduling point passed): happens-before edges by memory order, races. */
-void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size, bool loads, bool stores,
-                   int order);
-/* The program says that it synchronises through this address: release what it did, or acquire what others released. */
-void access_annotate(struct task *self, uintptr_t address, bool release);
-
-/* What access_check cannot settle; nothing inside the runtime.  Its arguments are where they are in a hook: nothing is moved on the
-   way that matters. */
-void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags);
-
-/* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
-   not known to access shared memory, and the plan does not stop here. */
-static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size,
-                                                               bool write)
-{
-    struct task *self = rt_self;
-    if (unlikely(self == NULL))
-        return;
-    const struct site_entry *site = site_entry(pc);
-    uintptr_t leaf = address >> SHADOW_LEAF_SHIFT, word = size >= WORD ? address : address & ~(uintptr_t)(WORD - 1);
-    uint64_t next = self->operations + 1;
-    if (unlikely(site->pc != pc || leaf >= SHADOW_LEAVES || shadow_bases[leaf] == 0 || next == self->stop_at ||
-                 (size >= WORD ? address % size != 0 : address % WORD + size > WORD)))
-        goto slow;
-    struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
-    uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
-    uint64_t new = self->key + site->note; /* inside the runtime that of no cell */
-    if (size == 2 * WORD) {
-        new += (uint64_t)BYTES_HALF << NOTE_BYTES;
-        if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
-            goto slow;
-        *note = *upper = new;
-    } else if (size == WORD) {
-        new += (uint64_t)WORD_ALL << NOTE_BYTES;
-        if (unlikely(((*note ^ new) & NOTE_OWNER) != 0))
-            goto slow;
-        *note = new;
-    } else {
-        uint64_t old = *note;
-        new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
-        if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
-            goto slow;
-        *note = ((old ^ new) & ~NOTE_ACCESS) == 0 ? old | new : new; /* bytes of one word, one by one */
-    }
-    self->operations = next;
-    return;
-slow:
-    access_slow(address, pc, size, write ? ACCESS_WRITE : ACCESS_READ);
 }
 
 #pragma GCC visibility pop

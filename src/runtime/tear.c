@@ -9,9 +9,9 @@
 #include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
 #include "runtime/init.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/sched/sched.h"
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ struct pieces {
     size_t ends[TEAR_CUTS + 2]; /* piece i is [ends[i], ends[i + 1]) */
 };
 
-/* Large ones are cut at other places from time to time. */
+/* Large accesses are cut at places that vary from run to run. */
 static void cut(struct pieces *pieces, uintptr_t address, size_t size, uint64_t time)
 {
     unsigned cuts = tear_cuts(address, size);
@@ -40,7 +40,7 @@ static void cut(struct pieces *pieces, uintptr_t address, size_t size, uint64_t 
 
 /* ---- work in steps ----------------------------------------------------------------------------------------------------- */
 
-struct work {
+struct tearing {
     struct access *access;
     const struct span *read, *written; /* of the access; NULL: does not */
     struct pieces pieces;
@@ -49,13 +49,13 @@ struct work {
     bool down;
     bool asks, asks_between; /* whether the scheduler is asked: at all, and between reading and writing a piece */
     unsigned recorded;       /* steps */
-    void (*step)(struct work *work, size_t offset, size_t size, bool second);
-    unsigned char *bytes; /* step's own */
+    void (*step)(struct tearing *work, size_t offset, size_t size, bool second);
+    unsigned char *bytes; /* of the current step */
     uint64_t word;
     int byte;
 };
 
-static void find_spans(struct work *work)
+static void find_spans(struct tearing *work)
 {
     struct access *access = work->access;
     bool visible[2] = {false, false};
@@ -70,13 +70,13 @@ static void find_spans(struct work *work)
 }
 
 /* How many pieces have been read or written after so many steps. */
-static unsigned pieces_done(const struct work *work, unsigned steps, bool write)
+static unsigned pieces_done(const struct tearing *work, unsigned steps, bool write)
 {
     return work->separate ? (steps + (write ? 0 : 1)) / 2 : steps;
 }
 
 /* The bytes of the pieces number `from` to `to` of those that are done one after the other. */
-static struct span part(const struct work *work, const struct span *span, unsigned from, unsigned to)
+static struct span part(const struct tearing *work, const struct span *span, unsigned from, unsigned to)
 {
     const struct pieces *pieces = &work->pieces;
     unsigned lo = work->down ? pieces->count - to : from, hi = work->down ? pieces->count - from : to;
@@ -84,7 +84,7 @@ static struct span part(const struct work *work, const struct span *span, unsign
     return (struct span){span->address + pieces->ends[lo], end - pieces->ends[lo], span->flags};
 }
 
-static void record_part(struct work *work, const struct span *span, unsigned steps)
+static void record_part(struct tearing *work, const struct span *span, unsigned steps)
 {
     if (span == NULL)
         return;
@@ -96,15 +96,15 @@ static void record_part(struct work *work, const struct span *span, unsigned ste
     access_part(work->access, (unsigned)(span - work->access->spans), &done, work->recorded != 0);
 }
 
-/* What has been done since it was recorded last. */
-static void record(struct work *work, unsigned steps)
+/* Records the pieces that have been done since the last call. */
+static void record(struct tearing *work, unsigned steps)
 {
     record_part(work, work->read, steps);
     record_part(work, work->written, steps);
     work->recorded = steps;
 }
 
-static void do_step(struct work *work, unsigned number)
+static void do_step(struct tearing *work, unsigned number)
 {
     unsigned piece = work->separate ? number / 2 : number;
     if (work->down)
@@ -115,13 +115,13 @@ static void do_step(struct work *work, unsigned number)
     access_probe_pc = 0;
 }
 
-/* What is still to be done after so many steps, as an operation that waits. */
-static struct op rest_of(const struct work *work, unsigned steps)
+/* The rest of the access after so many steps, as a published operation. */
+static struct op rest_of(const struct tearing *work, unsigned steps)
 {
     const struct span *span = work->written != NULL ? work->written : work->read;
     struct span rest = part(work, span, pieces_done(work, steps, span->flags & ACCESS_WRITE), work->pieces.count);
     return (struct op){.kind = OP_NONE,
-                       .flags = OP_PRIVATE, /* a handler that has been put off still is */
+                       .flags = OP_PRIVATE, /* a handler that was put off stays put off */
                        .pc = work->access->pc,
                        .address = rest.address,
                        .size = (uint32_t)(rest.size < UINT32_MAX ? rest.size : UINT32_MAX),
@@ -129,15 +129,15 @@ static struct op rest_of(const struct work *work, unsigned steps)
                        .deadline = RT_NEVER};
 }
 
-static struct task *ask(struct work *work, unsigned steps)
+static struct task *ask(struct tearing *work, unsigned steps)
 {
     struct op rest = rest_of(work, steps);
     bool between = work->separate && steps % 2 == 1;
     return sched_middle(work->access->self, &rest, between ? work->asks_between : work->asks);
 }
 
-/* NULL: done in one go.  Else the task that goes on after *steps of them. */
-static struct task *decide(struct work *work, unsigned *steps)
+/* NULL: the access is not torn.  Else the task that goes on after *steps steps. */
+static struct task *decide(struct tearing *work, unsigned *steps)
 {
     work->asks = work->asks && sched_tears();
     work->asks_between = work->asks_between && work->asks;
@@ -153,7 +153,7 @@ static struct task *decide(struct work *work, unsigned *steps)
     return NULL;
 }
 
-static void check_rest(const struct work *work, unsigned steps)
+static void check_rest(const struct tearing *work, unsigned steps)
 {
     const struct span *spans[] = {work->read, work->written};
     for (unsigned i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ static void check_rest(const struct work *work, unsigned steps)
 }
 
 /* So many steps have been done; `next` goes on.  Returns when all have been done. */
-static void go_on(struct work *work, unsigned steps, struct task *next, uint64_t operation)
+static void go_on(struct tearing *work, unsigned steps, struct task *next, uint64_t operation)
 {
     struct task *self = work->access->self;
     while (steps < work->steps) {
@@ -183,15 +183,15 @@ static void go_on(struct work *work, unsigned steps, struct task *next, uint64_t
 }
 
 /* It has been decided that `next` goes on after so many steps. */
-static void do_torn(struct work *work, unsigned steps, struct task *next)
+static void do_torn(struct tearing *work, unsigned steps, struct task *next)
 {
     for (unsigned i = 0; i < steps; i++)
         do_step(work, i);
     go_on(work, steps, next, work->access->self->operations);
 }
 
-/* True: it has been torn, and is done.  Else nothing has been done. */
-static bool do_here(struct work *work)
+/* True: the access was torn, and is done.  False: nothing was done. */
+static bool do_here(struct tearing *work)
 {
     unsigned steps;
     struct task *next = decide(work, &steps);
@@ -204,7 +204,7 @@ static bool do_here(struct work *work)
 
 /* ---- what libc's functions do ------------------------------------------------------------------------------------------- */
 
-static void copy_step(struct work *work, size_t offset, size_t size, bool second)
+static void copy_step(struct tearing *work, size_t offset, size_t size, bool second)
 {
     char *to = (char *)work->written->address + offset;
     const char *from = (const char *)work->read->address + offset;
@@ -221,7 +221,7 @@ static bool overlap(const void *to, const void *from, size_t size)
     return (uintptr_t)to - (uintptr_t)from < size || (uintptr_t)from - (uintptr_t)to < size;
 }
 
-/* The pieces are those of the one that is aligned better. */
+/* Pieces follow the pointer that is aligned better. */
 static uintptr_t copy_alignment(const void *to, const void *from)
 {
     uintptr_t t = (uintptr_t)to | TEAR_PIECE, f = (uintptr_t)from | TEAR_PIECE;
@@ -246,7 +246,7 @@ unsigned tear_copy_middles(const void *to, const void *from, size_t size)
 
 bool tear_copy(struct access *access, void *to, const void *from, size_t size)
 {
-    struct work work = {.access = access, .step = copy_step};
+    struct tearing work = {.access = access, .step = copy_step};
     find_spans(&work);
     if (size == 0 || overlap(to, from, size)) {
         access_record(access);
@@ -258,7 +258,7 @@ bool tear_copy(struct access *access, void *to, const void *from, size_t size)
     return do_here(&work);
 }
 
-static void fill_step(struct work *work, size_t offset, size_t size, bool second)
+static void fill_step(struct tearing *work, size_t offset, size_t size, bool second)
 {
     (void)second;
     raw_fill((char *)work->written->address + offset, work->byte, size);
@@ -266,7 +266,7 @@ static void fill_step(struct work *work, size_t offset, size_t size, bool second
 
 bool tear_fill(struct access *access, void *to, int byte, size_t size)
 {
-    struct work work = {.access = access, .step = fill_step, .byte = byte};
+    struct tearing work = {.access = access, .step = fill_step, .byte = byte};
     find_spans(&work);
     cut(&work.pieces, (uintptr_t)to, size, access->self->operations);
     work.steps = work.pieces.count;
@@ -277,15 +277,15 @@ bool tear_fill(struct access *access, void *to, int byte, size_t size)
 
 struct torn {
     struct access access;
-    struct work work;
-    struct task *next; /* write: who goes on in the middle of it; NULL: it is a read */
+    struct tearing work;
+    struct task *next; /* write: the task that goes on in the middle of it; NULL: it is a read */
     uint64_t operation;
     unsigned steps;
     size_t size;
-    unsigned char bytes[]; /* write: old, then new.  Read: what belongs there, then what the program reads */
+    unsigned char bytes[]; /* write: old, then new.  Read: the real content, then what the program reads */
 };
 
-static struct torn *torn_new(const struct work *work)
+static struct torn *torn_new(const struct tearing *work)
 {
     size_t size = work->access->spans[0].size;
     struct torn *torn = rt_alloc(sizeof *torn + 2 * size);
@@ -306,29 +306,29 @@ static void torn_drop(struct torn *torn)
     rt_free(torn, sizeof *torn + 2 * torn->size);
 }
 
-/* The program may have unmapped it meanwhile. */
+/* The program may have unmapped the memory since. */
 static bool is_mapped(const struct torn *torn)
 {
     char bytes[2];
     const char *first = (const char *)torn->access.spans[0].address, *last = first + torn->size - 1;
     struct iovec here = {bytes, sizeof bytes}, there[] = {{(void *)first, 1}, {(void *)last, 1}};
-    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)&here, 1, (long)there, 2, 0);
+    long got = syscall_raw(SYS_process_vm_readv, raw_getpid(), (long)&here, 1, (long)there, 2, 0);
     return got == sizeof bytes || got == -ENOSYS || got == -EPERM;
 }
 
-static void read_step(struct work *work, size_t offset, size_t size, bool second)
+static void read_step(struct tearing *work, size_t offset, size_t size, bool second)
 {
     (void)second;
     raw_copy(work->bytes + offset, (const char *)work->read->address + offset, size);
 }
 
-static void write_step(struct work *work, size_t offset, size_t size, bool second)
+static void write_step(struct tearing *work, size_t offset, size_t size, bool second)
 {
     (void)second;
     raw_copy((char *)work->written->address + offset, work->bytes + offset, size);
 }
 
-/* Puts into memory what the torn read has come out as, until the next hook. */
+/* Writes into memory what the torn read returns, until the next hook. */
 static void present(struct torn *torn)
 {
     unsigned char *memory = (unsigned char *)torn->access.spans[0].address, *read = torn->bytes + torn->size;
@@ -347,7 +347,7 @@ static void present(struct torn *torn)
         torn->access.self->torn = torn;
 }
 
-static void tear_read(struct work *work, unsigned steps, struct task *next)
+static void tear_read(struct tearing *work, unsigned steps, struct task *next)
 {
     struct torn *torn = torn_new(work);
     do_torn(&torn->work, steps, next);
@@ -355,7 +355,7 @@ static void tear_read(struct work *work, unsigned steps, struct task *next)
 }
 
 /* The program is about to write. */
-static void tear_write(struct work *work, unsigned steps, struct task *next)
+static void tear_write(struct tearing *work, unsigned steps, struct task *next)
 {
     record(work, steps);
     struct torn *torn = torn_new(work);
@@ -366,7 +366,7 @@ static void tear_write(struct work *work, unsigned steps, struct task *next)
     access_probe_pc = work->access->pc;
     raw_copy(torn->bytes, (const void *)work->written->address, torn->size);
     access_probe_pc = 0;
-    self->stop_at = UINT64_MAX; /* what it does until then is part of this step */
+    self->stop_at = UINT64_MAX; /* all that it does until the next hook belongs to this step */
     self->torn = torn;
 }
 
@@ -374,7 +374,7 @@ void tear_access(struct access *access)
 {
     const struct span *span = &access->spans[0];
     bool write = span->flags & ACCESS_WRITE;
-    struct work work = {.access = access, .step = write ? write_step : read_step};
+    struct tearing work = {.access = access, .step = write ? write_step : read_step};
     find_spans(&work);
     cut(&work.pieces, span->address, span->size, access->self->operations);
     work.steps = work.pieces.count;
@@ -398,7 +398,7 @@ bool tear_is_undone(const struct task *self)
     return true;
 }
 
-/* Bytes that have been written meanwhile stay. */
+/* Bytes that have been written since are kept. */
 static void put_back(struct torn *torn)
 {
     unsigned char *memory = (unsigned char *)torn->access.spans[0].address, *read = torn->bytes + torn->size;
@@ -407,7 +407,7 @@ static void put_back(struct torn *torn)
             memory[i] = torn->bytes[i];
 }
 
-static void no_step(struct work *work, size_t offset, size_t size, bool second)
+static void no_step(struct tearing *work, size_t offset, size_t size, bool second)
 {
     (void)work;
     (void)offset;
@@ -415,10 +415,10 @@ static void no_step(struct work *work, size_t offset, size_t size, bool second)
     (void)second;
 }
 
-/* The program has done all of its write: others are to see a part of it. */
+/* The program has done the whole write.  Other tasks must see only a part of it. */
 static void finish_write(struct torn *torn, bool mapped)
 {
-    struct work *work = &torn->work;
+    struct tearing *work = &torn->work;
     unsigned char *memory = (unsigned char *)work->written->address;
     if (mapped) {
         raw_copy(work->bytes, memory, torn->size);

@@ -172,7 +172,7 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     if (settled) /* at first, what is made to happen is not disturbed by what comes after */
-        plan->goal.flags |= GOAL_LOTS_AFTER;
+        plan->goal.flags |= GOAL_RANDOM_AFTER;
     return true;
 }
 

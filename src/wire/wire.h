@@ -5,7 +5,7 @@
  * DESIGN
  *   One memfd, mapped by both sides as `struct wire`.  The driver fills `plan` (and `plan_steps`), the runtime fills
  *   `result`, `steps` and `events`.  `sites` outlives a run: it is what earlier schedules learned.  Start, end and exit
- *   status of a run go over two pipes (struct wire_request, struct wire_reply), because a pipe also tells when the other
+ *   status of a run go over two pipes (struct wire_request, struct wire_reply), because a pipe also shows when the other
  *   side died.
  *
  *   The driver never trusts what it reads here: the program under test may have written anything over it.  Every count is
@@ -33,15 +33,15 @@ enum {
     WIRE_SITES = 1 << 16,   /* slots of the visible-site set, a power of two */
     WIRE_STEPS = 1 << 22,   /* schedule length */
     WIRE_EVENTS = 1 << 22,  /* recorded events */
-    WIRE_CHOICES = 1 << 20, /* dfs: points with more than one way to go on */
+    WIRE_CHOICES = 1 << 20, /* dfs: points with more than one alternative */
     WIRE_CHECKPOINTS = 8,   /* processes that hold a run in the middle */
     WIRE_MODULES = 64,      /* loaded objects */
     WIRE_FINDINGS = 64,     /* findings of one run */
     WIRE_STACK = 24,        /* frames kept per finding */
     WIRE_PASSED = 4,        /* loops that depth-first search passed over */
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
-    WIRE_FRAMES = 4096,     /* calls with local variables that others touch */
-    WIRE_ORIGINS = 1 << 14, /* calls through which operations came about */
+    WIRE_FRAMES = 4096,     /* calls with local variables that other tasks access */
+    WIRE_ORIGINS = 1 << 14, /* calls that led to operations */
     WIRE_LEAKS = 64,        /* places that allocate */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_TEXT = 240,
@@ -79,9 +79,9 @@ enum wire_kind {
         WIRE_KIND_COUNT
 };
 
-/* How control of the run ended, as far as the runtime could say.  RUNNING is what a crash leaves behind. */
+/* How control of the run ended, as far as the runtime knows.  After a crash it is still RUNNING. */
 enum wire_end {
-    END_RUNNING,      /* still running, or died without a word */
+    END_RUNNING,      /* still running, or died without a report */
     END_EXIT,         /* the program ended by itself */
     END_FAILURE,      /* the runtime ended it because of result.failure */
     END_STEPS,        /* step bound reached: neither passed nor failed */
@@ -129,7 +129,7 @@ enum {
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
     PLAN_BEST_EFFORT =
-        1u << 9, /* the same, but steps that cannot be followed are left out; the choices come behind the steps */
+        1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };
 
 /* One step of a schedule. */
@@ -144,12 +144,12 @@ struct wire_step {
     uint64_t until;
 };
 
-/* dfs: at the n-th point with several ways to go on, which of how many. */
+/* dfs: at the n-th point with several alternatives, which of how many. */
 struct wire_choice {
     uint16_t chosen, count;
 };
 
-/* direct: a pattern to make happen.  Steps come group by group; those of one group in any order. */
+/* direct: the pattern that shall happen.  Steps come group by group; those of one group in any order. */
 enum { GOAL_STEPS = 4, GOAL_PCS = 8 };
 enum wire_outcome {
     OUTCOME_DONE,
@@ -160,14 +160,14 @@ enum wire_outcome {
 struct wire_goal_step {
     uint64_t pcs[GOAL_PCS];        /* return addresses in the program; 0: no more.  None: anywhere */
     uint64_t ops[2];               /* bits by enum wire_op */
-    uint64_t refused[OUTCOMES][2]; /* of these, those that are not the step if they turn out so */
+    uint64_t refused[OUTCOMES][2]; /* of these, those that are not the step if they have this outcome */
     uint8_t thread, variable;      /* 0 or 1 */
     uint8_t group;                 /* from 0 */
     uint8_t immediate;             /* comes immediately after step immediate - 1 on its variable; 0: need not */
     uint8_t strong;                /* changes its object (access.h) */
     uint8_t of_mutex;              /* is about the mutex of a condition wait, not the condition variable */
     uint16_t task;                 /* UINT16_MAX: any */
-    uint32_t occurrence;           /* the task's how-manyeth time there; 0: any */
+    uint32_t occurrence;           /* only the n-th time that the task is there, from 1; 0: any */
     uint32_t context;              /* only in this calling context; 0: any */
     uint64_t
         section_entry; /* the task's operation at which it enters the outermost critical section around the step, from the
@@ -181,11 +181,11 @@ struct wire_goal {
 };
 enum {
     GOAL_UNINTERRUPTED = 1, /* between its steps on one variable thread 0 does not touch it */
-    GOAL_NEWEST_FIRST = 2,  /* of the tasks that are not concerned the newest goes first, else the oldest */
-    GOAL_BY_LOT = 4,        /* no: one of them by lot */
-    GOAL_SECOND_FIRST = 8,  /* thread 1 is brought to its first step before thread 0 */
-    GOAL_OTHERS_FIRST = 16, /* before both, all others run as far as they can */
-    GOAL_LOTS_AFTER = 32,   /* when all steps have been done, everything else by lot; else whoever runs goes on */
+    GOAL_NEWEST_FIRST = 2,  /* of the tasks that do no step the newest runs first, else the oldest */
+    GOAL_AT_RANDOM = 4,     /* one of them at random; replaces GOAL_NEWEST_FIRST */
+    GOAL_SECOND_FIRST = 8,  /* thread 1 is guided to its first step before thread 0 */
+    GOAL_OTHERS_FIRST = 16, /* all other tasks run before both, as far as they can */
+    GOAL_RANDOM_AFTER = 32, /* when all steps have been done, tasks run at random; else the running task goes on */
 };
 
 /* plan.checkpoint. */
@@ -204,7 +204,7 @@ struct wire_plan {
     uint64_t expected_points;          /* scheduling points of a typical run (pct, surw); 0 unknown */
     uint64_t interest_lo, interest_hi; /* surw: addresses whose accesses are the interesting ones; 0,0: all */
     uint32_t plan_step_count;          /* replay */
-    uint32_t plan_choice_count;        /* dfs: how many choices are given; the first way is taken after them */
+    uint32_t plan_choice_count;        /* dfs: how many choices are given; the first alternative is taken after them */
     uint32_t bound;                    /* dfs: preemptions allowed; UINT32_MAX any number */
     uint32_t checkpoint;               /* where to hold the run: CHECKPOINT_* */
     uint32_t checkpoint_slot;          /* in this slot */
@@ -237,19 +237,19 @@ enum {
     EVENT_READING = 1 << 4,   /* rwlock: shared mode; io: data came in */
     EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
     EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */
-    EVENT_PART = 1 << 7,      /* a part of an access in the middle of which others ran */
+    EVENT_PART = 1 << 7,      /* a part of an access that other tasks interrupted */
 };
 
-struct wire_access { /* one side of a race, or who allocated/freed a block */
+struct wire_access { /* one side of a race, or an allocation or release of a block */
     uint16_t task;
     uint8_t op, flags;
     uint32_t size;
     uint64_t pc, address, operation;
 };
 
-struct wire_blocked { /* one line of a deadlock: who waits for what that who holds */
+struct wire_blocked { /* one line of a deadlock: the task waits for an object that `holder` holds */
     uint16_t task;
-    uint16_t holder; /* UINT16_MAX: nobody in particular */
+    uint16_t holder; /* UINT16_MAX: no particular task */
     uint8_t op;
     uint8_t reserved[3];
     uint64_t address, pc;
@@ -258,9 +258,9 @@ struct wire_blocked { /* one line of a deadlock: who waits for what that who hol
 struct wire_finding {
     uint32_t kind; /* enum wire_kind */
     uint32_t signal;
-    struct wire_access here; /* where it showed */
+    struct wire_access here; /* where it was found */
     struct wire_access
-        other; /* race: the other access; heap: who freed (or allocated) the block; lock order: the other task */
+        other; /* race: the other access; heap: the release (or allocation) of the block; lock order: the other task */
     uint64_t block, block_size;
     uint64_t point; /* scheduling point number */
     uint32_t stack_depth;
@@ -308,36 +308,36 @@ struct wire_leak {
     uint64_t pc;
     uint32_t made;
     uint32_t kept; /* not freed when the program ended */
-    uint32_t lost; /* of these, not to be found any more */
+    uint32_t lost; /* of these, not reachable any more */
     uint32_t size; /* of the first one that is lost */
     uint64_t block, operation;
     uint32_t task, reserved;
 };
 
-/* direct: how far it came. */
+/* direct: what prevented the next step. */
 enum wire_hindrance {
-    HINDRANCE_NONE,   /* it was done, or nothing in particular stood in the way */
-    HINDRANCE_ALONE,  /* a step had to be given up because nobody else could run: its partner did not come */
+    HINDRANCE_NONE,   /* it was done, or nothing particular prevented it */
+    HINDRANCE_ALONE,  /* a step had to be given up because no other task could run: its partner did not come */
     HINDRANCE_BROKEN, /* `task` had to access the variable in between */
     HINDRANCE_WINDOW, /* too many operations between two steps of one thread */
-    HINDRANCE_ENDED,  /* the thread that was to do the next step ended before */
+    HINDRANCE_ENDED,  /* the thread that had to do the next step ended before */
     HINDRANCE_OUTCOME, /* a step of `task` turned out as another kind of access: a compare-and-swap that failed, or did not */
     HINDRANCE_COUNT
 };
 struct wire_directed {
     uint32_t done;      /* 1: all steps were done in their order */
     uint32_t reached;   /* steps that some task was about to do: bits */
-    uint32_t most;      /* steps of the longest beginning that was done: bits */
-    uint32_t tries;     /* beginnings */
-    uint32_t hindrance; /* enum wire_hindrance: what ended the longest beginning */
-    uint32_t task;      /* who */
-    uint64_t pc;        /* where it was about to go on */
+    uint32_t most;      /* steps that were done in the longest try: bits */
+    uint32_t tries;     /* how many */
+    uint32_t hindrance; /* enum wire_hindrance: what ended the longest try */
+    uint32_t task;      /* the task that caused it */
+    uint64_t pc;        /* its next operation */
     uint64_t address;
 };
 
 /* PLAN_BEST_EFFORT: why the first step that was left out could not be followed (diverged_step, …_task, …_operation). */
 enum wire_left {
-    LEFT_NOT,        /* all could */
+    LEFT_NOT,        /* all could be followed */
     LEFT_MISSING,    /* there is no such task (yet) */
     LEFT_ENDED,      /* it has ended */
     LEFT_PAST,       /* it is past that operation */
@@ -346,8 +346,8 @@ enum wire_left {
     LEFT_ENDS_EARLY, /* on the way there it ended */
     LEFT_COUNT
 };
-/* PLAN_BEST_EFFORT, wire_step.value: as far as it goes, wherever that is; at least so far. */
-enum { LOOSE_FAR = 2, LOOSE_LEAST = 3 };
+/* PLAN_BEST_EFFORT, wire_step.value: the task runs as far as possible; it runs at least so far, and may be past it. */
+enum { STEP_AS_FAR = 2, STEP_AT_LEAST = 3 };
 
 /* A sleep or timed wait that ended although another task could go on. */
 struct wire_early {
@@ -357,7 +357,7 @@ struct wire_early {
     uint16_t other; /* the task that could go on, with the operation that it was about to do */
     uint16_t reserved;
     uint64_t pc, other_pc, other_address;
-    uint64_t nanoseconds; /* that it was to wait */
+    uint64_t nanoseconds; /* that it had to wait */
 };
 
 /* dfs: the loops that were passed over although nothing proves that they wait. */
@@ -378,17 +378,17 @@ struct wire_result {
     uint32_t blocked_count;
     uint32_t uncontrolled_count;
     uint32_t leak_count;
-    uint32_t leaks_known; /* what was kept has been looked for */
+    uint32_t leaks_known; /* `lost` has been determined */
     uint32_t frame_count;
     uint32_t origin_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
-    int32_t pid;         /* of the run, unless REPLY_STARTED tells */
+    int32_t pid;         /* of the run, unless REPLY_STARTED has it */
     int32_t runner;      /* kernel thread to be interrupted by SIGNAL_PREEMPT; RUNNER_FIRST: the first; 0: none */
     uint32_t taken_off;  /* how often a task was left while it computed between two operations */
     uint32_t left;       /* enum wire_left */
     uint64_t points;     /* scheduling points */
-    uint64_t operations; /* instrumented operations of all tasks; written now and then: the heartbeat */
+    uint64_t operations; /* instrumented operations of all tasks; written at intervals: shows that the run is alive */
     uint64_t progress;   /* the last point at which something changed, as of the last interruption or the end */
     uint64_t shared_locations;
     uint64_t shared_sites;
@@ -427,19 +427,19 @@ struct wire_module {
     char path[WIRE_PATH];
 };
 
-/* A process that holds a run in the middle (runtime/checkpoint.c), woken by the driver through `go` (a futex).  What else is here says
-   where it stands; the driver reckons with it, and the process looks for itself whether a plan leads there. */
+/* A process that holds a run in the middle (runtime/checkpoint.c), woken by the driver through `go` (a futex).  The other members say
+   where it is.  The driver uses them as an estimate; the process checks itself whether a plan leads there. */
 struct wire_checkpoint {
     uint32_t go;         /* 1: continue a copy of it by the plan */
-    uint32_t steps;      /* of its schedule so far; the last one that is STEP_RUN is under way */
-    uint64_t until;      /* the operation before which the running task stands; UINT64_MAX: it has ended */
+    uint32_t steps;      /* of its schedule so far; the last STEP_RUN has not ended */
+    uint64_t until;      /* the operation before which the running task is; UINT64_MAX: it has ended */
     uint64_t operations; /* of all tasks */
 };
 
 struct wire_head {
     uint64_t magic;
     uint32_t version;
-    uint32_t claimed; /* set by the first process that attaches; others run free */
+    uint32_t claimed; /* set by the first process that attaches; others are not controlled */
     uint64_t size;    /* sizeof(struct wire) */
     uint32_t module_count;
     uint32_t preload;  /* the runtime came by LD_PRELOAD: only synchronisation is controlled */
@@ -471,7 +471,7 @@ struct wire {
 };
 
 /* Where to start looking for `pc` in `sites`; go on by +1 modulo WIRE_SITES.  Neighbours in the program are neighbours in the table, so
-   that a small program touches few pages of it; calls of the runtime are more than four bytes apart. */
+   a small program uses few pages of it; calls of the runtime are more than four bytes apart. */
 static inline uint32_t wire_site_slot(uint64_t pc)
 {
     return (uint32_t)(pc / 4) & (WIRE_SITES - 1);

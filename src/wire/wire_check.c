@@ -4,9 +4,10 @@
  */
 #include "wire/wire_check.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Copies from shared memory; afterwards the compiler may not look at the source again. */
+/* Copies from shared memory.  The compiler must not read the source again afterwards. */
 static void copy_shared(void *to, const void *from, size_t size)
 {
     memcpy(to, from, size);
@@ -28,9 +29,10 @@ static void clamp_count(struct wire_copy *copy, uint32_t *count, uint32_t limit,
     }
 }
 
-/* Terminates, and leaves nothing that a terminal would obey. */
+/* Terminates the text, and replaces control characters. */
 static void clean_text(char *text, size_t size)
 {
+    assert(size > 0);
     text[size - 1] = '\0';
     for (; *text != '\0'; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -183,7 +185,7 @@ static void check_frames(struct wire_copy *copy)
     }
 }
 
-/* A call's number is larger than that of what it was called from, so whoever goes outwards comes to an end. */
+/* The number of a call must be larger than that of its caller, so that a walk outwards ends. */
 static void check_origins(struct wire_copy *copy)
 {
     for (uint32_t i = 0; i < copy->result.origin_count; i++) {
@@ -249,6 +251,21 @@ bool wire_check_head(const struct wire *wire)
     return head.magic == WIRE_MAGIC && head.version == WIRE_VERSION && head.size == sizeof(struct wire);
 }
 
+/* What code that uses a wire_copy relies on. */
+static void assert_checked(const struct wire_copy *copy)
+{
+    const struct wire_result *result = &copy->result;
+    assert(result->end < WIRE_END_COUNT && result->left < LEFT_COUNT);
+    assert(result->finding_count <= WIRE_FINDINGS && result->failure <= result->finding_count);
+    assert(result->task_count <= WIRE_TASKS && result->diverged_task < WIRE_TASKS);
+    assert(result->blocked_count <= WIRE_BLOCKED && result->uncontrolled_count <= WIRE_UNCONTROLLED);
+    assert(result->frame_count <= WIRE_FRAMES && result->origin_count <= WIRE_ORIGINS);
+    assert(copy->steps.count <= result->step_count && result->step_count <= WIRE_STEPS);
+    assert(copy->events.count <= result->event_count && result->event_count <= WIRE_EVENTS);
+    assert(copy->choices.count <= result->choice_count && result->choice_count <= WIRE_CHOICES);
+    assert(copy->damaged == (copy->why != NULL));
+}
+
 void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy)
 {
     copy->damaged = false;
@@ -275,6 +292,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     vector_clear(&copy->choices);
     if (what & COPY_CHOICES)
         copy_choices(wire, copy);
+    assert_checked(copy);
 }
 
 void wire_copy_free(struct wire_copy *copy)
@@ -332,7 +350,7 @@ void wire_clear_result(struct wire *wire)
     uint32_t findings = result->finding_count, tasks = result->task_count;
     uint32_t blocked = result->blocked_count, uncontrolled = result->uncontrolled_count;
     memset(result, 0, WIRE_RESULT_COUNTS);
-    /* Only what was used has to go; impossible counts mean that all of it is suspect. */
+    /* Only the used part has to be cleared; if a count is impossible, all of it. */
     memset(result->findings, 0, (findings < WIRE_FINDINGS ? findings : WIRE_FINDINGS) * sizeof result->findings[0]);
     memset(result->tasks, 0, (tasks < WIRE_TASKS ? tasks : WIRE_TASKS) * sizeof result->tasks[0]);
     memset(result->blocked, 0, (blocked < WIRE_BLOCKED ? blocked : WIRE_BLOCKED) * sizeof result->blocked[0]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * wire_check.h - the driver's only way to look at what the program under test left in shared memory.
+ * wire_check.h - reading what the program under test has left in shared memory: the driver reads it only through here.
  *
  * DESIGN
  *   The program may have written anything there, and a process that escaped may still be writing.  So everything is first
  *   copied into memory of our own, then the copy is checked: counts clamped, enumerations and indices in range, texts terminated
- *   and without control characters.  Whoever uses a wire_copy need not check anything again.
+ *   and without control characters.  Code that uses a wire_copy need not check anything again.
  */
 #ifndef RADDLE_WIRE_CHECK_H
 #define RADDLE_WIRE_CHECK_H
@@ -37,7 +37,7 @@ enum { COPY_STEPS = 1, COPY_EVENTS = 2, COPY_CHOICES = 4 };
 void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy);
 void wire_copy_free(struct wire_copy *copy);
 
-/* Only the heartbeat and the last known place, while a run goes on. */
+/* Only the count of operations, while a run goes on. */
 uint64_t wire_check_operations(const struct wire *wire);
 /* Likewise: the thread to interrupt (result.runner; 0: none); the last change, as of the last interruption. */
 int wire_check_runner(const struct wire *wire);
@@ -46,12 +46,12 @@ uint64_t wire_check_progress(const struct wire *wire);
 /* False if the table was impossible; what is left of it is in range. */
 bool wire_check_modules(const struct wire *wire, struct wire_modules *modules);
 
-/* Whether magic, version and size are still there. */
+/* Whether magic, version and size are still correct. */
 bool wire_check_head(const struct wire *wire);
 
 /* Before the first run: a fresh mapping. */
 void wire_prepare(struct wire *wire, uint32_t head_flags);
-/* Before each run: forget the last result. */
+/* Before each run: clears the last result. */
 void wire_clear_result(struct wire *wire);
 
 #endif

@@ -10,6 +10,8 @@ enum {
 #undef X
 };
 
+_Static_assert(WIRE_OP_COUNT <= 128, "wire_goal_step.ops has a bit for each operation");
+
 const struct op_facts op_facts[WIRE_OP_COUNT] = {
 #define X(name, text, class, object, effect, try, spin)                                                                \
     {CLASS_##class, ABOUT_##object, EFFECT_##effect, SPIN_##spin, try, STRONG_##effect},

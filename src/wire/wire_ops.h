@@ -145,19 +145,19 @@ enum op_object {
     ABOUT_PROCESS
 };
 
-/* X(name, strong).  A strong effect changes the object; weak ones only look at it, or commute with each other. */
+/* X(name, strong).  A strong effect changes the object; weak ones only read it, or commute with each other. */
 #define OP_EFFECTS(X)                                                                                                  \
-    X(NONE, 0) /* nothing that patterns know */                                                                        \
+    X(NONE, 0) /* not part of patterns */                                                                              \
     X(READ, 0)                                                                                                         \
     X(WRITE, 1)                                                                                                        \
     X(UPDATE, 1) /* reads and writes in one step; without EVENT_UNCHANGED and EVENT_FAILED, else a read */             \
     X(FREE, 1)                                                                                                         \
     X(LOCK, 1)    /* takes a lock that one task has at a time */                                                       \
     X(RDLOCK, 0)  /* takes one that other tasks may have too */                                                        \
-    X(UNLOCK, 1)  /* gives either back */                                                                              \
-    X(ACQUIRE, 1) /* passes what keeps tasks out but belongs to none: a semaphore, a once */                           \
+    X(UNLOCK, 1)  /* releases either */                                                                                \
+    X(ACQUIRE, 1) /* passes an object that blocks tasks but has no owner: a semaphore, a once */                       \
     X(RELEASE, 1) /* lets one task or all pass there */                                                                \
-    X(TRY, 0)     /* looks at the state of a synchronisation object */                                                 \
+    X(TRY, 0)     /* reads the state of a synchronisation object */                                                    \
     X(WAIT, 1)    /* waits for a signal */                                                                             \
     X(SIGNAL, 1)                                                                                                       \
     X(INIT, 1)                                                                                                         \
@@ -172,7 +172,7 @@ enum op_effect {
 enum op_spin {
     SPIN_CHANGE, /* the task changes something */
     SPIN_READ,   /* a plain read; a look if it is volatile */
-    SPIN_LOOK,   /* the task looks at something that another may change */
+    SPIN_LOOK,   /* the task reads something that another task may change */
     SPIN_LOCK,   /* takes a lock that was free */
     SPIN_UNLOCK,
     SPIN_WRITE, /* an atomic write: a look if it repeats what the task has written before */

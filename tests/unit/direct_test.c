@@ -687,7 +687,7 @@ static void plans_without_witnesses(void **state)
         for (unsigned i = 0; i < 4; i++)
             assert_int_equal(plan.goal.steps[i].task, UINT16_MAX);
         newest += (plan.goal.flags & GOAL_NEWEST_FIRST) != 0;
-        oldest += (plan.goal.flags & (GOAL_NEWEST_FIRST | GOAL_BY_LOT)) == 0;
+        oldest += (plan.goal.flags & (GOAL_NEWEST_FIRST | GOAL_AT_RANDOM)) == 0;
     }
     assert_true(newest > 0 && oldest > 0); /* the complementary schedules */
     vector_free(&prefix);

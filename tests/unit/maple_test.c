@@ -351,7 +351,7 @@ static struct maple *make_settled(struct coverage **coverage, struct maple_run *
     for (unsigned i = 0; i < SETTLED_TURNS; i++) {
         size_t target = plan_run(maple, run);
         if (target != SIZE_MAX && i < 60)
-            assert_false(plan.goal.flags & GOAL_LOTS_AFTER);
+            assert_false(plan.goal.flags & GOAL_RANDOM_AFTER);
         if (target != SIZE_MAX && run->attempt == 1) {
             uint64_t pair = pair_of(*coverage, target);
             run_pairs(*coverage, pair, pair + 1, pair, 2 + i);
@@ -376,7 +376,7 @@ static void the_way_that_succeeded_is_tried_first(void **state)
         uint64_t pair = target != SIZE_MAX ? pair_of(coverage, target) : 0;
         if (pair >= OPEN_LATER && !met[pair]) {
             assert_int_equal(run.attempt, 1);
-            assert_true(plan.goal.flags & GOAL_LOTS_AFTER);
+            assert_true(plan.goal.flags & GOAL_RANDOM_AFTER);
             met[pair] = true;
             fresh++;
             run_pairs(coverage, pair, pair + 1, pair, 300 + i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * arch.h - everything in the runtime that depends on the processor, but for switching contexts (context.h).
+ * arch.h - everything in the runtime that depends on the processor, except for switching contexts (context.h).
  *
  * DESIGN
  *   A processor has one header, x86_64.h or arm64.h, with everything that is inline or assembler text, and .c files of its name.  No other
@@ -16,12 +16,12 @@
  *   ARCH_SAVED_FROM         from which word of its frame on if it saves all,
  *   ARCH_SAVED_BELOW        and how many words below its caller's stack may have them if it saves some
  *   ARCH_CALL_PUSHES        a call leaves its return address in the word below the caller's stack
- *   arch_after_jump         the instruction at pc only leads on to another place: that place; 0: it may do more
+ *   arch_after_jump         the instruction at pc is a jump or nop: the next pc; 0: it may do more
  *   arch_follows_call       the instruction before pc is a call
  *   arch_is_empty_fini      the function is what crti.o and crtn.o make of _fini if nothing is added to it
- *   arch_spinlock_is_free   the word of a pthread_spinlock_t says that it is free
+ *   arch_spinlock_is_free   the word of a pthread_spinlock_t means that it is free
  *   arch_thread_pointer_of  the thread pointer of a pthread_t; 0: not known
- *   arch_find_put_back      page.h: the fastest way that this machine has to put a page back; NULL: the common one
+ *   arch_find_put_back      page.h: the fastest way of this machine to restore a page; NULL: the common one
  *   ARCH_TSAN_FUNC_EXIT     hooks/func_exit.c, in assembler
  *   ARCH_SIGSETJMP          hooks/setjmp.c, in assembler
  *   ARCH_CALL_AND_JUMP      calls function(label) and jumps to what it returns, with all arguments as they were
@@ -32,7 +32,7 @@
 /* Offset of struct task.depth, as assembler needs it. */
 #define ARCH_TASK_DEPTH 36
 
-/* Makes the page equal to its copy, writing only where it is not. */
+/* Makes the page equal to its copy.  Writes only where they differ. */
 typedef void arch_put_back(void *page, const void *copy);
 
 #if defined(__x86_64__)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct arch_context {
-    void *stack;           /* callee-saved registers lie there */
+    void *stack;           /* callee-saved registers are there */
     uintptr_t thread_base; /* FS base, tpidr_el0: where thread-local storage is */
 };
 

@@ -10,7 +10,7 @@
 
 enum { HWCAP2_FSGSBASE_BIT = 1 << 1 };
 
-/* The processor or the kernel does not let the program set FS itself: the kernel is asked, at every switch. */
+/* The processor or the kernel does not let the program set FS: a system call does it at every switch. */
 __attribute__((visibility("hidden"), used)) bool arch_by_system_call;
 
 __asm__(".text\n"

@@ -2,14 +2,14 @@
  *
  * x86_64_assembler.c - raddle_assembler: what the program calls before an instruction of inline assembler.
  *
- * At an instruction every register may be in use, the flags too: all are saved.  The other tasks that run meanwhile may use vector
- * registers of any width, on fibres the very same ones.
+ * At an instruction every register may be in use, the flags too: all are saved.  Other tasks that run meanwhile may use vector
+ * registers of any width; on fibres these are the same registers.
  */
 #if defined(__x86_64__)
 
 #include <cpuid.h>
 
-#include "runtime/hooks/assembler.h"
+#include "runtime/arch/assembler.h"
 #include "runtime/rt.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: the size of the area that holds them is at most this. */

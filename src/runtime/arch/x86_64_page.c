@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86_64_page.c - putting pages back with registers of 32 bytes.
+ * x86_64_page.c - restoring pages with registers of 32 bytes.
  */
 #if defined(__x86_64__)
 

@@ -3,18 +3,20 @@
  * assembler.c - inline assembler: the access that its next instruction is about to do.
  *
  * DESIGN
- *   A locked instruction is an atomic operation: one scheduling point, sequentially consistent.  Loads and stores are taken for the atomic
- *   ones as which libraries write them, acquire and release: so no false race is told, and one between plain accesses that are
- *   written in assembler is not.  They are scheduling points only where the memory is shared, because assembler also computes.
- *   An instruction that reads and writes without lock is both, one after the other: what others wrote in between is
- *   lost, which is brought about by putting back what was read before the instruction is done.
+ *   A locked instruction is an atomic operation: one scheduling point, sequentially consistent.  Loads and stores count as
+ *   atomic, with acquire and release order, as libraries use them.  So no false race is reported; neither is a real race between plain
+ *   accesses in assembler.  They are scheduling points only where the memory is shared, because assembler also computes.
+ *   An instruction that reads and writes without lock is both, one after the other: what other tasks wrote in between is
+ *   lost.  For this, the value that was read is restored before the instruction is done.
  *   The instruction itself is done by the program after the return.  What it will write is computed here where that is possible.
  */
-#include "runtime/hooks/assembler.h"
+#include "runtime/arch/assembler.h"
 
+#include "runtime/access.h"
 #include "runtime/hooks/atomic.h"
 #include "runtime/raw.h"
-#include "runtime/shadow.h"
+#include "runtime/record.h"
+#include "runtime/sched/spin.h"
 #include "wire/wire_asm.h"
 
 enum { WIDEST = 64 };
@@ -193,7 +195,7 @@ static struct op op_of(const struct instruction *instruction, bool write)
     };
 }
 
-/* Into `bytes` comes what is read. */
+/* The value that is read goes to `bytes`. */
 static void load(struct task *self, const struct instruction *instruction, unsigned char *bytes)
 {
     struct op op = op_of(instruction, false);
@@ -216,7 +218,7 @@ static void store(struct task *self, const struct instruction *instruction, cons
     bool known = new_value(instruction, read != NULL ? value_of(read, instruction->size) : 0, &new);
     if (visible)
         record_event(self, &op, new, known ? EVENT_VALUE : 0);
-    if (read != NULL) /* others may have written since */
+    if (read != NULL) /* other tasks may have written since */
         raw_copy((void *)instruction->address, read, instruction->size);
 }
 
@@ -261,8 +263,8 @@ static void do_instruction(struct task *self, const struct instruction *instruct
     }
 }
 
-/* The state of a task that is watched (sched/watch.h) is in the saved registers and in what lies above them on the stack.  watch_state
-   also looks at some words below what it is given. */
+/* The state of a task that is watched (sched/watch.h) is in the saved registers and on the stack above them.  watch_state
+   also reads some words below the given address. */
 enum { WATCHED_BELOW = 7 };
 
 void assembler_call(const struct assembler_call *call)

@@ -12,13 +12,15 @@
 #include "runtime/arch/arch.h"
 #include "runtime/oracle/order.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 #include "runtime/shadow.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the compilers know these without a header */
 
 /* ---- the real operations --------------------------------------------------------------------------------------------- */
 
-static int any_lock; /* of objects too big or too oddly placed for the machine, where not under control */
+static int any_lock; /* for objects whose size or alignment the machine does not support, when not under control */
 
 static void lock_any(void)
 {
@@ -92,7 +94,7 @@ DEFINE_REAL(16, uint16_t)
 DEFINE_REAL(32, uint32_t)
 DEFINE_REAL(64, uint64_t)
 
-/* 16 bytes: everything by compare and exchange. The compilers' builtins would call libatomic, that is us. */
+/* 16 bytes: everything by compare and exchange. The compilers' builtins would call libatomic, which is hooked here. */
 static inline bool real_cas_128(volatile uint128_t *object, uint128_t *expected, uint128_t desired)
 {
     if (ARCH_HAS_CAS_128)
@@ -110,7 +112,7 @@ static inline bool real_cas_128(volatile uint128_t *object, uint128_t *expected,
 static inline uint128_t real_load_128(const volatile uint128_t *object)
 {
     if (rt_self != NULL)
-        return *object; /* nobody else runs; and it may be read-only */
+        return *object; /* no other task runs; and the object may be read-only */
     uint128_t value = 0;
     real_cas_128((volatile uint128_t *)object, &value, 0);
     return value;

@@ -42,7 +42,7 @@ bool atomic_cas_any(uintptr_t pc, size_t size, void *object, void *expected, con
    exchange writes; NULL: not known. */
 void atomic_begin(struct task *self, struct op *op, enum wire_op kind, uintptr_t pc, const volatile void *object,
                   size_t size, const void *expected);
-/* What it was in the end: happens-before edges, races, the event. */
+/* The operation has been done: happens-before edges, races, the event. */
 enum { ATOMIC_LOADS = 1, ATOMIC_STORES = 2 };
 void atomic_end(struct task *self, const struct op *op, int what, int order, uint64_t value, uint8_t flags);
 void atomic_fence(struct task *self, uintptr_t pc, int order);

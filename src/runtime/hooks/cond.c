@@ -17,7 +17,7 @@ MODEL_HOOK(leave_error, pthread_cond_timedwait,
            (pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex, const struct timespec *restrict until),
            (cond, mutex, until), cond_wait(self, CALLER, cond, mutex, -1, until));
 
-/* A clock that is not supported is told to the model by one that it does not support either: -1 is taken. */
+/* The model takes -1 as the clock of the condition variable.  So an unsupported clock is passed as another one that is not supported. */
 MODEL_HOOK(leave_error, pthread_cond_clockwait,
            (pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex, clockid_t clock,
             const struct timespec *restrict until),

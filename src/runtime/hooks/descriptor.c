@@ -28,7 +28,7 @@ static bool opening_waits(int directory, const char *path, int flags)
     return RAW(SYS_newfstatat, directory, path, &status, 0) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* The runtime asks for files beyond 4 GiB always: libc does so too on 64-bit machines. */
+/* For open and open64: on 64-bit machines large files need no flag. */
 static long open_real(int directory, const char *path, int flags, mode_t mode)
 {
     return RAW(SYS_openat, directory, path, flags, mode);
@@ -170,7 +170,7 @@ RT_HOOK int close(int fd)
     return (int)io_finish(self, &op, result, IO_SENDS);
 }
 
-/* new_fd is something else now: another name of fd. */
+/* new_fd now refers to the same file as fd. */
 static void forget_descriptor(int fd, int new_fd)
 {
     timerfd_was_closed(new_fd);
@@ -237,7 +237,7 @@ static int fcntl_any(uintptr_t pc, int fd, int command, void *argument)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
     bool signals = command == F_SETOWN || command == F_SETSIG || command == F_SETOWN_EX || command == F_NOTIFY;
     if (!asks && !copies && (signals || restart_had_descriptor(fd)))
-        restart_forbid("fcntl"); /* signals may come when the run is over */
+        restart_forbid("fcntl"); /* signals may arrive when the run is over */
     bool locks = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
     struct task *self = locks && argument != NULL ? rt_enter() : NULL;
     return self == NULL ? REAL(fcntl)(fd, command, argument) : filelock_fcntl(self, pc, fd, command, argument);

@@ -2,7 +2,7 @@
  *
  * exec.c - other programs: exec, posix_spawn, system, popen.
  *
- * Another program is not under control, whether it takes the place of this one or runs beside it.  It inherits the
+ * Another program is not under control, whether it replaces this one or runs at the same time.  It inherits the
  * signal mask, which in this process exists in the model only, so the real mask is set around each of these calls.
  */
 #include <alloca.h>
@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "runtime/hooks/inside.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
 #include "runtime/sched/preempt.h"
 #include "runtime/sched/sched.h"
 
@@ -209,7 +210,7 @@ RT_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
     return spawn(CALLER, REAL(posix_spawnp), &s);
 }
 
-/* Waits for the child, so the others go on meanwhile.  The mask is set inside: the kernel thread may be another
+/* Waits for the child, so other tasks go on meanwhile.  The mask is set inside: the kernel thread may be another
    there. */
 RT_HOOK int system(const char *command)
 {

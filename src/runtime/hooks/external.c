@@ -15,6 +15,7 @@
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/time.h"
+#include "runtime/oracle/clock.h"
 
 /* EXTERNAL(result type, name, (parameters), (arguments)): the hook of one such call. */
 #define EXTERNAL(type, name, parameters, arguments)                                                                    \

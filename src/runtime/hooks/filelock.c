@@ -2,9 +2,9 @@
  *
  * filelock.c - flock, lockf and the record locks of fcntl.
  *
- * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel says that nothing is in the
- * way. flock cannot. A task that waits for one tries again whenever a task of ours locked, unlocked or closed
- * something; and a lock held by another process is looked at through a second open file of the same path.
+ * Record locks can be asked about (F_GETLK), so a wait for one is ready when the kernel reports no conflicting
+ * lock. flock cannot. A task that waits for one tries again whenever another task has locked, unlocked or closed
+ * something; a lock of another process is checked through a second open file of the same path.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 /* ---- flock ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t generation; /* counts what tasks of ours did that may have set a lock free */
+static uint64_t generation; /* counts operations of tasks that may have released a lock */
 
 void filelock_changed(void)
 {
@@ -78,14 +78,14 @@ RT_HOOK int flock(int fd, int operation)
     long result = RAW(SYS_flock, fd, operation | LOCK_NB);
     if (result == -EAGAIN && !(operation & LOCK_NB))
         result = flock_wait(self, op.pc, fd, operation);
-    generation++; /* also after a failure: changing a lock gives up the old one first */
+    generation++; /* also after a failure: changing a lock releases the old one first */
     bool unlock = (operation & ~LOCK_NB) == LOCK_UN;
     return (int)io_finish(self, &op, result, unlock ? IO_SENDS : IO_SENDS | IO_RECEIVES);
 }
 
 /* ---- record locks ------------------------------------------------------------------------------------------------ */
 
-struct record {
+struct file_lock {
     int fd, query;
     const struct flock *lock;
 };
@@ -93,7 +93,7 @@ struct record {
 static enum ready record_ready(struct task *task, const struct op *op)
 {
     (void)task;
-    const struct record *record = (const struct record *)(uintptr_t)op->argument;
+    const struct file_lock *record = (const struct file_lock *)(uintptr_t)op->argument;
     struct flock lock = *record->lock;
     long result = RAW(SYS_fcntl, record->fd, record->query, &lock);
     return result < 0 || lock.l_type == F_UNLCK ? READY_YES : READY_NO;
@@ -104,7 +104,7 @@ int filelock_fcntl(struct task *self, uintptr_t pc, int fd, int command, const s
 {
     bool waiting = command == F_SETLKW || command == F_OFD_SETLKW;
     bool described = command == F_OFD_SETLK || command == F_OFD_SETLKW;
-    struct record record = {fd, described ? F_OFD_GETLK : F_GETLK, lock};
+    struct file_lock record = {fd, described ? F_OFD_GETLK : F_GETLK, lock};
     int effects = lock->l_type == F_UNLCK ? IO_SENDS : IO_RECEIVES;
     struct op op = io_operation(OP_IO_FLOCK, fd, pc);
     op.fd = -1;

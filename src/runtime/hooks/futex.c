@@ -4,8 +4,8 @@
  *
  * DESIGN
  *   A wait is two points, as in the kernel: one compares the word and joins the queue, one leaves it. A wake takes
- *   waiters out of the queue; when there are more than it may wake, which ones is a choice of the scheduler's. The
- *   word itself is read and changed atomically, and is the program's: its accesses to it are seen like any others.
+ *   waiters out of the queue; when there are more than it may wake, which ones is a choice of the scheduler. The
+ *   word itself belongs to the program: its accesses to it are seen like any others.
  *
  *   Once the program has forked, a futex without FUTEX_PRIVATE_FLAG may be shared with a child: then waits on it are
  *   left to the kernel, uncontrolled, and wakes go to both.
@@ -15,14 +15,17 @@
 #include <linux/futex.h>
 
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/spin.h"
 
-struct waiter {
-    struct waiter *next; /* in order of arrival */
+struct futex_waiter {
+    struct futex_waiter *next; /* in order of arrival */
     struct task *task;
-    struct object *home;  /* where it began to wait: its clock takes the edge from the waker */
+    struct object *home;  /* where it began to wait: carries the happens-before edge from the task that wakes it */
     struct object *where; /* whose queue it is in; NULL: woken */
     uint32_t bits;
 };
@@ -40,9 +43,9 @@ static struct op futex_op(enum wire_op kind, uintptr_t pc, const uint32_t *addre
 
 /* ---- the queue --------------------------------------------------------------------------------------------------- */
 
-static void queue_join(struct object *object, struct waiter *waiter)
+static void queue_join(struct object *object, struct futex_waiter *waiter)
 {
-    struct waiter **link = &object->futex.queue;
+    struct futex_waiter **link = &object->futex.queue;
     while (*link != NULL)
         link = &(*link)->next;
     waiter->next = NULL;
@@ -50,11 +53,11 @@ static void queue_join(struct object *object, struct waiter *waiter)
     *link = waiter;
 }
 
-static void queue_leave(struct waiter *waiter)
+static void queue_leave(struct futex_waiter *waiter)
 {
     if (waiter->where == NULL)
         return;
-    struct waiter **link = &waiter->where->futex.queue;
+    struct futex_waiter **link = &waiter->where->futex.queue;
     while (*link != waiter)
         link = &(*link)->next;
     *link = waiter->next;
@@ -64,14 +67,14 @@ static void queue_leave(struct waiter *waiter)
 static uint32_t queue_count(const struct object *object, uint32_t bits)
 {
     uint32_t count = 0;
-    for (const struct waiter *waiter = object->futex.queue; waiter != NULL; waiter = waiter->next)
+    for (const struct futex_waiter *waiter = object->futex.queue; waiter != NULL; waiter = waiter->next)
         count += (waiter->bits & bits) != 0;
     return count;
 }
 
-static struct waiter *queue_nth(const struct object *object, uint32_t bits, uint32_t index)
+static struct futex_waiter *queue_nth(const struct object *object, uint32_t bits, uint32_t index)
 {
-    struct waiter *waiter = object->futex.queue;
+    struct futex_waiter *waiter = object->futex.queue;
     while ((waiter->bits & bits) == 0 || index-- > 0)
         waiter = waiter->next;
     return waiter;
@@ -83,7 +86,7 @@ static uint32_t wake_some(struct task *self, struct object *object, uint32_t mos
     uint32_t woken = 0, count = queue_count(object, bits);
     for (; woken < most && count > 0; woken++, count--) {
         bool all = count <= most - woken;
-        struct waiter *waiter = queue_nth(object, bits, all ? 0 : sched_choose(self, count));
+        struct futex_waiter *waiter = queue_nth(object, bits, all ? 0 : sched_choose(self, count));
         hb_release_merge(self, waiter->home);
         queue_leave(waiter);
         sched_refresh(waiter->task);
@@ -95,7 +98,7 @@ static uint32_t requeue_some(struct object *from, struct object *to, uint32_t mo
 {
     uint32_t moved = 0;
     while (moved < most && from->futex.queue != NULL && from != to) {
-        struct waiter *waiter = from->futex.queue;
+        struct futex_waiter *waiter = from->futex.queue;
         queue_leave(waiter);
         queue_join(to, waiter);
         moved++;
@@ -108,7 +111,7 @@ static uint32_t requeue_some(struct object *from, struct object *to, uint32_t mo
 static enum ready woken_ready(struct task *task, const struct op *op)
 {
     (void)task;
-    const struct waiter *waiter = (const struct waiter *)(uintptr_t)op->argument;
+    const struct futex_waiter *waiter = (const struct futex_waiter *)(uintptr_t)op->argument;
     return waiter->where == NULL ? READY_YES : model_ready_later(op);
 }
 
@@ -116,7 +119,7 @@ static enum ready woken_ready(struct task *task, const struct op *op)
 static int wait_in_queue(struct task *self, uintptr_t pc, const uint32_t *address, int64_t deadline, uint32_t bits)
 {
     struct object *object = futex_object(address);
-    struct waiter waiter = {.task = self, .home = object, .bits = bits};
+    struct futex_waiter waiter = {.task = self, .home = object, .bits = bits};
     struct op op = futex_op(OP_FUTEX_WAIT, pc, address);
     op.flags = OP_INTERRUPTIBLE;
     op.object = object;
@@ -155,7 +158,7 @@ static long futex_wait(struct task *self, uintptr_t pc, const struct futex_call 
     }
 }
 
-/* Shared with a child process, perhaps. */
+/* It may be shared with a child process. */
 static bool is_outside(const struct futex_call *call)
 {
     return model_has_children && !(call->operation & FUTEX_PRIVATE_FLAG);
@@ -173,7 +176,7 @@ static long futex_wait_outside(struct task *self, const struct futex_call *call,
     return result;
 }
 
-/* -1 if the time given is none. */
+/* -1 if the time is invalid. */
 static int64_t wait_deadline(const struct futex_call *call)
 {
     const struct timespec *timeout = (const struct timespec *)call->timeout_or_count;

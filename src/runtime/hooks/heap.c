@@ -16,10 +16,12 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/race.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
@@ -39,9 +41,9 @@ enum { PAGE = 4096 };
 
 /* ---- libc's memory for threads --------------------------------------------------------------------------------------- */
 
-/* What libc allocates to make a thread (rt.own_allocation) is kept apart, or the program's blocks would lie elsewhere with
-   another carrier of tasks, which makes more or fewer threads.  Cut off one after the other, and never used again: libc itself
-   keeps what it has for the next thread. */
+/* What libc allocates to make a thread (rt.own_allocation) is kept apart, or the program's blocks would have other addresses with
+   the other carrier, which makes more or fewer threads.  Pieces are cut off one after the other and never used again: libc itself
+   keeps them for the next thread. */
 enum { OWN_SIZE = 64 << 20, OWN_HEADER = 16 };
 
 static struct {
@@ -100,7 +102,7 @@ static char **early_environment(void)
     return stack == NULL ? NULL : (char **)(stack + 1 + stack[0] + 1);
 }
 
-/* Our own definition, whatever the program has under that name: a function of its own, or a variable. */
+/* The runtime's own definition, even if the program defines the name itself, as a function or a variable. */
 #define OWN_DEFINITION(f)                                                                                              \
     __asm__(".set heap_own_" #f ", " #f);                                                                              \
     extern const char heap_own_##f[] __attribute__((visibility("hidden")))
@@ -110,7 +112,7 @@ OWN_DEFINITION(realloc);
 OWN_DEFINITION(free);
 #define IS_REPLACED(f) ((uintptr_t)(f) != (uintptr_t)heap_own_##f)
 
-/* Then blocks would be allocated by one and freed by the other: all is left to the program and to libc, as without raddle. */
+/* Then blocks would be allocated by one and freed by the other: the program and libc do it all, as without raddle. */
 static bool is_replaced(void)
 {
     return IS_REPLACED(malloc) || IS_REPLACED(calloc) || IS_REPLACED(realloc) || IS_REPLACED(free);
@@ -140,7 +142,7 @@ static inline bool heap_is_ours(void)
 
 /* ---- allocating ------------------------------------------------------------------------------------------------------ */
 
-/* `count`: of how many elements the program said that it is, if it did; else 1. */
+/* `count`: the number of elements that the program gave, else 1. */
 static void *allocate(size_t size, size_t count, size_t alignment, bool zero, uintptr_t pc)
 {
     if (unlikely(rt.own_allocation > 0)) {
@@ -271,7 +273,7 @@ static void free_point(struct task *self, void *pointer, uintptr_t pc)
         record_event(self, &op, 0, 0);
 }
 
-/* The live block that self is about to free, after others have had their chance; errors do not return. */
+/* The live block that self is about to free, after a scheduling point; does not return on an error. */
 static struct block *block_to_free(struct task *self, void *pointer, uintptr_t pc)
 {
     free_point(self, pointer, pc);
@@ -280,12 +282,12 @@ static struct block *block_to_free(struct task *self, void *pointer, uintptr_t p
         heap_report_free(self, pointer, pc);
         return NULL;
     }
-    record_settle(self); /* the value of its last write may be in what goes away */
+    record_settle(self); /* the value of its last write may be in the freed memory */
     object_drop_range(block_memory(block), block_memory(block) + block->size);
     return block;
 }
 
-/* Neither a live block nor reported: libc's, or an error that nobody asked to hear of. */
+/* Neither a live block nor reported: a block of libc, or an error that is not checked for. */
 static void free_foreign(void *pointer)
 {
     if (!pool_owns(pointer))
@@ -318,7 +320,7 @@ RT_HOOK void free(void *pointer)
         __libc_free(pointer);
 }
 
-/* Always elsewhere (except for huge blocks): a pointer to the old place is an error, and shows as one. */
+/* Always moves the block (except huge ones): the use of a pointer to the old one is found as an error. */
 static void *reallocate(void *pointer, size_t size, uintptr_t pc)
 {
     if (unlikely(own_owns(pointer))) {
@@ -354,7 +356,7 @@ static void *hook_realloc(void *pointer, size_t size, uintptr_t pc)
         return allocate(size, 1, 16, false, pc);
     struct task *self = rt_enter();
     if (self != NULL)
-        rt_leave(self); /* what it has not finished is finished */
+        rt_leave(self); /* rt_enter has ended a torn access */
     if (size == 0) {
         release(pointer, pc);
         return NULL;
@@ -389,7 +391,7 @@ RT_HOOK size_t malloc_usable_size(void *pointer)
 
 /* ---- mappings -------------------------------------------------------------------------------------------------------- */
 
-/* What was known about the range is of another mapping. */
+/* The shadow of the range belongs to another mapping. */
 static void forget_range(void *address, size_t size)
 {
     struct task *self = rt_self;

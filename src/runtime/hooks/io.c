@@ -2,8 +2,8 @@
  *
  * io.c - waiting for descriptors, and the calls that read and write them.
  *
- * A blocking read waits for POLLIN and then reads what is there. A blocking write tries first: poll is too careful
- * about pipes and local sockets (it wants a whole free page, or three quarters of the buffer), and a small write that
+ * A blocking read waits for POLLIN and then reads what is there. A blocking write tries first: for pipes and local sockets poll
+ * requires a whole free page, or three quarters of the buffer, and a small write that
  * the kernel would take must not wait. What does not fit is written piece by piece, with scheduling points in
  * between.
  */
@@ -16,11 +16,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/access.h"
 #include "runtime/checkpoint.h"
 #include "runtime/hooks/inside.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/hooks/timerfd.h"
-#include "runtime/shadow.h"
+#include "runtime/model/signal.h"
+#include "runtime/model/time.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
+#include "runtime/sched/spin.h"
 
 enum { IO_DESCRIPTORS = 1 << 16 }; /* the address of an operation on a descriptor is its number */
 
@@ -69,7 +73,7 @@ short io_poll(int fd, short events)
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Of what is printed, checkpoint.c looks for itself whether it has left the process. */
+/* checkpoint.c checks itself whether printed text has left the process. */
 void io_note(int fd, bool reads)
 {
     if (fd > STDERR_FILENO || (reads && fd == STDIN_FILENO))
@@ -91,7 +95,7 @@ struct op io_operation(enum wire_op kind, int fd, uintptr_t pc)
     };
 }
 
-/* A descriptor that is none (POLLNVAL) or broken counts as ready: the call itself tells the program. */
+/* A descriptor that is none (POLLNVAL) or broken counts as ready: the call itself returns the error. */
 enum ready io_ready(struct task *task, const struct op *op)
 {
     (void)task;
@@ -125,7 +129,7 @@ int io_await_ready(struct task *self, struct op *op, bool restarts)
             return EAGAIN;
         if (wake == WAKE_SIGNAL && (!restarts || deadline != RT_NEVER || !signal_restarts(self)))
             return EINTR;
-        /* Again: restarted, a timer is due, or it was ready when it was chosen but somebody outside was faster. */
+        /* Again: restarted, a timer is due, or it was ready when it was chosen but another process took it first. */
     }
 }
 
@@ -151,7 +155,8 @@ void io_done(struct task *self, struct op *op, long result, int effects)
         hb_io_acquire(self);
     if (!(effects & IO_QUIET)) {
         sched_io_changed();
-        spin_written(0, IO_DESCRIPTORS); /* whoever tries some descriptor again and again: it may be different now */
+        spin_written(0,
+                     IO_DESCRIPTORS); /* tasks that try a descriptor again and again: the result may be different now */
     }
     record_event(self, op, (uint64_t)result, EVENT_VALUE | (effects & IO_RECEIVES ? EVENT_READING : 0));
 }
@@ -249,7 +254,7 @@ static long read_blocking(struct task *self, struct op *op, int fd, const struct
         long result = read_some(fd, vector, count);
         if (result != -EAGAIN)
             return result;
-        op->flags |= OP_YIELDS; /* poll and read disagree, or somebody else took it */
+        op->flags |= OP_YIELDS; /* poll and read disagree, or another process took it */
     }
 }
 

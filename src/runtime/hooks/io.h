@@ -5,7 +5,7 @@
  * DESIGN
  *   A call that may block is never made as such. It becomes an operation with OP_IO whose ready() asks the kernel by
  *   a poll of zero length; when the scheduler lets it go, the call is made in a form that cannot block (RWF_NOWAIT,
- *   MSG_DONTWAIT, WNOHANG, …). If it would have blocked after all, because another process was faster, the operation
+ *   MSG_DONTWAIT, WNOHANG, …). If it would have blocked after all, because another process took the data, the operation
  *   is published again. The O_NONBLOCK flag of a descriptor is never touched for reads and writes: it is shared with
  *   other processes.
  *
@@ -22,6 +22,7 @@
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 /* A system call past libc and past the hooks, with as many arguments as are given. */
 #define RAW(number, ...) RAW_FILL(number, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
@@ -30,7 +31,7 @@
 
 /* What a read or write on a descriptor may do to its caller. */
 enum io_mode {
-    IO_DIRECT,      /* never waits: a regular file, or an error that the call itself will tell */
+    IO_DIRECT,      /* never waits: a regular file, or an error that the call itself returns */
     IO_NONBLOCKING, /* O_NONBLOCK is set */
     IO_BLOCKING,    /* a pipe, socket, terminal, eventfd, …: ask first */
 };
@@ -41,16 +42,16 @@ bool io_path_is_pipe(const char *path); /* a named pipe: opening one end waits f
 /* When a call on this socket that begins now ends by SO_RCVTIMEO or SO_SNDTIMEO; RT_NEVER. */
 int64_t io_socket_deadline(int fd, int option);
 
-/* What a call that has been done means for others. */
+/* What a call that has been done means for other tasks. */
 enum {
     IO_SENDS = 1 << 0,    /* something left this task for the outside: a happens-before edge begins */
     IO_RECEIVES = 1 << 1, /* something came in: an edge ends */
-    IO_QUIET = 1 << 2,    /* nobody's readiness changed */
+    IO_QUIET = 1 << 2,    /* no task became ready by it */
 };
-/* Data comes in or goes out through the descriptor: checkpoints want to know. */
+/* Data is read or written through the descriptor: checkpoints depend on that. */
 void io_note(int fd, bool reads);
 
-/* An operation on fd; always ready until a wait makes it otherwise. */
+/* An operation on fd; always ready unless a wait sets ready(). */
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc);
 
 /* A scheduling point before a call that does not wait (OP_CANCELLABLE unless `flags` says otherwise). */

@@ -2,9 +2,9 @@
  *
  * keys.c - pthread_key_*, C11 tss_*, and the registration of C++ thread_local destructors.
  *
- * None of these is a scheduling point: a value is the task's own, and the table of keys is touched by the baton holder
- * only. They do not look at the guard either, because a key made by the model has its values in the model, whoever
- * asks.
+ * None of these is a scheduling point: a value is the task's own, and only the task with the baton accesses the table of
+ * keys. They do not check the guard either, because a key made by the model has its values in the model for every
+ * caller.
  */
 #include "runtime/model/keys.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lasting.c - calls that change what the kernel keeps about the process: where it is, what it may, how its memory is protected.
+ * lasting.c - calls that change what the kernel keeps about the process: its directory, its rights, the protection of its memory.
  *
- * They are made as they are; but putting the memory back does not undo them, so the process does not do another run.
+ * They are passed on unchanged.  But restoring memory does not undo them, so the process does not do another run.
  */
 #include <grp.h>
 #include <sched.h>
@@ -56,7 +56,7 @@ LASTING(int, setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effec
 LASTING(int, setfsgid, (gid_t group), (group))
 LASTING(int, setgroups, (size_t count, const gid_t *groups), (count, groups))
 
-/* Reading is harmless, but who only reads is rare. */
+/* Reading would be harmless, but calls that only read are rare. */
 REAL_FUNCTION(prctl);
 RT_HOOK int prctl(int option, ...)
 {
@@ -82,7 +82,7 @@ LASTING(int, munlockall, (void), ())
 LASTING(void *, shmat, (int id, const void *address, int flags), (id, address, flags))
 LASTING(int, shmdt, (const void *address), (address))
 
-/* What the run has mapped itself goes away with it. */
+/* Memory that the run has mapped is unmapped at its end. */
 REAL_FUNCTION(mprotect);
 RT_HOOK int mprotect(void *address, size_t size, int protection)
 {

@@ -3,9 +3,9 @@
  * memory.c - memory and string functions of libc as accesses of the program that calls them.
  *
  * DESIGN
- *   Only calls from instrumented code count; all others, and everything while not under control, go straight on to libc.  A call
+ *   Only calls from instrumented code count; all others, and everything while not under control, go directly to libc.  A call
  *   is one operation: one scheduling point if any byte is shared, then all its accesses, then the work.  How far a string
- *   function looks is found out first, with the memory as it is then.
+ *   function reads is determined first, with the memory as it is then.
  *   Before libc is ready (these names are used very early) simple loops do the work.
  */
 #include "runtime/hooks/memory.h"
@@ -17,6 +17,7 @@
 #include "runtime/init.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/rt.h"
 #include "runtime/shadow.h"
 #include "runtime/tear.h"
@@ -192,14 +193,14 @@ static inline __attribute__((always_inline)) struct task *enter(uintptr_t pc)
         return NULL;
     task_go_inside(self);
     self->saved_errno = errno;
-    access_probe_pc = pc; /* we look at the program's strings */
+    access_probe_pc = pc; /* the runtime reads the program's strings */
     return self;
 }
 
-/* After the accesses the work itself still touches the program's memory on its behalf. */
+/* After the accesses the work itself still accesses the program's memory. */
 static void accesses(struct task *self, uintptr_t pc, const struct span *spans, unsigned count)
 {
-    access_probe_pc = 0; /* others may run now */
+    access_probe_pc = 0; /* other tasks may run now */
     access_spans(self, pc, spans, count);
     access_probe_pc = pc;
 }
@@ -234,7 +235,7 @@ static bool copy_torn(struct task *self, uintptr_t pc, struct span to, struct sp
     struct access access = {.self = self, .pc = pc, .count = 2, .spans = {from, to}};
     void *target = (void *)to.address;
     const void *source = (const void *)from.address;
-    access_probe_pc = 0; /* others may run now */
+    access_probe_pc = 0; /* other tasks may run now */
     bool done =
         access_begin(&access, tear_copy_middles(target, source, size)) && tear_copy(&access, target, source, size);
     access_probe_pc = pc;
@@ -359,7 +360,7 @@ RT_HOOK size_t strlen(const char *text)
     return length;
 }
 
-/* Characters of the text that a function with a limit looks at, the terminator included. */
+/* Characters of the text that a function with a limit reads, the terminator included. */
 static size_t looked_at(const char *text, size_t limit)
 {
     size_t length = early_strnlen(text, limit);
@@ -508,7 +509,7 @@ RT_HOOK char *stpncpy(char *restrict to, const char *restrict from, size_t size)
     return to + string_to(enter(CALLER), CALLER, to, from, size, false, size);
 }
 
-/* Reads the text that is there up to its end, then writes behind it. */
+/* Reads the text up to its end, then writes after it. */
 static char *append(struct task *self, uintptr_t pc, char *to, const char *from, size_t limit)
 {
     if (self == NULL) {

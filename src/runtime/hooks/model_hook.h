@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * model_hook.h - hooks that only ask the model: most functions of pthreads, semaphores and <threads.h>.
+ * model_hook.h - hooks that only call the model: most functions of pthreads, semaphores and <threads.h>.
  *
  *   MODEL_HOOK(leave_error, pthread_mutex_lock, (pthread_mutex_t *mutex), (mutex), mutex_lock(self, CALLER, mutex, PATIENCE_ENDLESS));
  *

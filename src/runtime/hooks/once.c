@@ -3,7 +3,7 @@
  * once.c - pthread_once, call_once, and the guards of C++ function-local statics; the model is model/once.c.
  *
  * The guard functions belong to the C++ run-time library, which may be linked statically: then there is no other
- * definition to call.  So the uncontrolled case is done here too, in the words that libstdc++ uses.
+ * definition to call.  So the uncontrolled case is done here too, with the bits that libstdc++ uses.
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>

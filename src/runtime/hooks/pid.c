@@ -8,9 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
+#include "runtime/raw.h"
 
 /* X(result, name, parameters, arguments for the real one) */
 #define ASKING_CALLS(X)                                                                                                \
@@ -58,7 +59,7 @@ CHANGING_CALLS(X)
 /* Those that answer with a number of the same kind. */
 static pid_t shown_pid(pid_t pid)
 {
-    return rt.attached && pid == process_raw_getpid() ? (pid_t)PROCESS_SELF : pid;
+    return rt.attached && pid == raw_getpid() ? (pid_t)PROCESS_SELF : pid;
 }
 
 REAL_FUNCTION(getpgid);

@@ -35,6 +35,7 @@
 
 #include "runtime/hooks/memory.h"
 #include "runtime/hooks/pointer_table.h"
+#include "runtime/model/time.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 

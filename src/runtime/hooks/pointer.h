@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <wchar.h>
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 struct pointer_call {
     struct task *self;

@@ -11,15 +11,16 @@
 #include <sys/select.h>
 #include <sys/time.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/hooks/time.h"
-#include "runtime/shadow.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
 
 /* ---- waiting for any of these ------------------------------------------------------------------------------------ */
 
-/* What to ask about.  None of them waits. */
+/* How to ask the kernel.  None of these functions waits. */
 struct wait_kind {
     long (*ask)(const void *subject);    /* the kernel's answer now; changes only copies */
     long (*answer)(const void *subject); /* the same for the program: descriptors, 0, or -errno */
@@ -27,7 +28,7 @@ struct wait_kind {
 };
 
 /* One wait: what to ask, and how long. */
-struct wait {
+struct poll_wait {
     const struct wait_kind *kind;
     const void *subject;
     int64_t deadline; /* RT_NEVER, or rt.now at the beginning: do not wait at all */
@@ -38,7 +39,7 @@ struct wait {
 static enum ready wait_ready(struct task *task, const struct op *op)
 {
     (void)task;
-    const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
+    const struct poll_wait *wait = (const struct poll_wait *)(uintptr_t)op->argument;
     if (wait->kind->ask(wait->subject) != 0)
         return READY_YES;
     return op->deadline != RT_NEVER ? READY_LATE : READY_NO;
@@ -46,12 +47,12 @@ static enum ready wait_ready(struct task *task, const struct op *op)
 
 static bool wait_outside(const struct op *op)
 {
-    const struct wait *wait = (const struct wait *)(uintptr_t)op->argument;
+    const struct poll_wait *wait = (const struct poll_wait *)(uintptr_t)op->argument;
     return !wait->kind->inside(wait->subject);
 }
 
 /* The point, or the wait. 0: ask the kernel now; EINTR; ETIMEDOUT: nothing came. */
-static int wait_until(struct task *self, struct op *op, const struct wait *wait)
+static int wait_until(struct task *self, struct op *op, const struct poll_wait *wait)
 {
     op->argument = (uint64_t)(uintptr_t)wait;
     op->deadline = wait->deadline;
@@ -69,7 +70,7 @@ static int wait_until(struct task *self, struct op *op, const struct wait *wait)
 }
 
 /* The same with the signal mask that the program wants meanwhile. */
-static int wait_masked(struct task *self, struct op *op, const struct wait *wait)
+static int wait_masked(struct task *self, struct op *op, const struct poll_wait *wait)
 {
     if (wait->mask == NULL)
         return wait_until(self, op, wait);
@@ -81,7 +82,7 @@ static int wait_masked(struct task *self, struct op *op, const struct wait *wait
 }
 
 /* As wait_masked, until the kernel has an answer: *count. */
-static int wait_answered(struct task *self, struct op *op, const struct wait *wait, long *count)
+static int wait_answered(struct task *self, struct op *op, const struct poll_wait *wait, long *count)
 {
     int error;
     *count = 0;
@@ -114,10 +115,10 @@ static int wait_finish(struct task *self, struct op *op, long count, int error)
 }
 
 /* Deadline of a relative timeout; NULL waits for ever. */
-static struct wait wait_for(const struct wait_kind *kind, const void *subject, const struct timespec *timeout,
-                            const sigset_t *mask)
+static struct poll_wait wait_for(const struct wait_kind *kind, const void *subject, const struct timespec *timeout,
+                                 const sigset_t *mask)
 {
-    struct wait wait = {.kind = kind, .subject = subject, .deadline = RT_NEVER, .mask = mask};
+    struct poll_wait wait = {.kind = kind, .subject = subject, .deadline = RT_NEVER, .mask = mask};
     if (timeout != NULL) {
         wait.deadline = time_after(time_nanoseconds(timeout));
         wait.at_once = timeout->tv_sec == 0 && timeout->tv_nsec == 0;
@@ -178,14 +179,14 @@ static int poll_task(struct task *self, uintptr_t pc, struct pollfd *fds, nfds_t
     struct op op = io_operation(OP_IO_POLL, count == 1 && fds->events == POLLIN ? fds->fd : -1, pc);
     if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
-    if (count > 1 << 20) /* more than a process may have: the kernel says so */
+    if (count > 1 << 20) /* more than a process may have: the kernel returns the error */
         return (int)io_finish(self, &op, poll_at_once(fds, count), IO_QUIET);
     if (bytes > 0)
         access_range(self, pc, fds, bytes, false);
     struct poll_subject subject = {fds, io_scratch(bytes), count};
     for (nfds_t i = 0; i < count; i++)
         subject.copy[i] = fds[i];
-    struct wait wait = wait_for(&kind_poll, &subject, timeout, mask);
+    struct poll_wait wait = wait_for(&kind_poll, &subject, timeout, mask);
     long result;
     int error = wait_answered(self, &op, &wait, &result);
     io_scratch_free(subject.copy, bytes);
@@ -312,7 +313,7 @@ static int select_task(struct task *self, uintptr_t pc, int count, fd_set *const
     for (int set = 0; set < SELECT_SETS; set++)
         subject.sets[set] = (unsigned long *)sets[set];
     copy_sets(self, pc, &subject, memory);
-    struct wait wait = wait_for(&kind_select, &subject, timeout, mask);
+    struct poll_wait wait = wait_for(&kind_select, &subject, timeout, mask);
     long result;
     int error = wait_answered(self, &op, &wait, &result);
     if (error != EINTR && result >= 0)
@@ -384,10 +385,10 @@ static int epoll_task(struct task *self, uintptr_t pc, int fd, struct epoll_even
 {
     struct op op = io_operation(OP_IO_POLL, fd, pc);
     struct epoll_subject subject = {fd, room, events};
-    struct wait wait = wait_for(&kind_epoll, &subject, timeout, mask);
+    struct poll_wait wait = wait_for(&kind_epoll, &subject, timeout, mask);
     if (!timeout_valid(timeout))
         return (int)rt_leave_errno(self, -1, EINVAL);
-    wait.at_once |= room <= 0; /* the kernel says what is wrong */
+    wait.at_once |= room <= 0; /* the kernel returns the error */
     long result;
     int error = wait_answered(self, &op, &wait, &result);
     if (result > 0)

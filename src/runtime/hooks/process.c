@@ -2,9 +2,10 @@
  *
  * process.c - identity, fork, and the ways a process ends.
  *
- * Children run free: they are processes of their own, and the run that is under control goes on in the parent.
+ * Children are not controlled: they are separate processes, and the run that is under control goes on in the parent.
  */
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
+#include "runtime/raw.h"
 
 #include <pty.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
+#include "runtime/model/signal.h"
 #include "runtime/restart.h"
 #include "runtime/sched/sched.h"
 
@@ -31,31 +32,6 @@ REAL_FUNCTION(_exit);
 REAL_FUNCTION(quick_exit);
 
 /* ---- identity ---------------------------------------------------------------------------------------------------- */
-
-pid_t process_raw_getpid(void)
-{
-    return (pid_t)syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
-pid_t process_raw_gettid(void)
-{
-    return (pid_t)syscall_raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
-}
-
-pid_t process_real_pid(pid_t pid)
-{
-    if (!rt.attached)
-        return pid;
-    if (pid == PROCESS_SELF)
-        return process_raw_getpid();
-    if (pid == -PROCESS_SELF) /* the process group that a group leader has made of itself */
-        return -process_raw_getpid();
-    if (pid == PROCESS_PARENT)
-        return (pid_t)syscall_raw(SYS_getppid, 0, 0, 0, 0, 0, 0);
-    if (rt_self != NULL && pid == PROCESS_SELF + (pid_t)rt_self->id)
-        return process_raw_gettid();
-    return pid;
-}
 
 RT_HOOK pid_t getpid(void)
 {
@@ -79,7 +55,7 @@ RT_HOOK pid_t gettid(void)
 static bool forking; /* by the program, not by the fork server */
 
 /* In the child, before any handler of the program's: from here on it is an ordinary process. */
-static void become_free(void)
+static void leave_control(void)
 {
     struct task *self = rt_self;
     if (self == NULL && !forking)
@@ -101,26 +77,26 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
 REAL_FUNCTION(__register_atfork);
 
 /* Handlers for the child run in the order of registration: ours must be the first. */
-static void register_become_free(void)
+static void register_leave_control(void)
 {
     static bool done;
     if (done)
         return;
     done = true;
-    REAL(__register_atfork)(NULL, NULL, become_free, NULL);
+    REAL(__register_atfork)(NULL, NULL, leave_control, NULL);
 }
 
 /* What pthread_atfork calls. */
 RT_HOOK int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
 {
-    register_become_free();
+    register_leave_control();
     return REAL(__register_atfork)(prepare, parent, child, dso);
 }
 
 /* A scheduling point for the parent; afterwards the guard is released, because handlers are the program's code. */
 static void before_fork(uintptr_t pc)
 {
-    register_become_free();
+    register_leave_control();
     struct task *self = rt_enter();
     if (self != NULL) {
         struct op op = {.kind = OP_FORK, .pc = pc, .fd = -1, .deadline = RT_NEVER};
@@ -167,7 +143,7 @@ RT_HOOK pid_t _Fork(void)
     before_fork(CALLER);
     pid_t pid = REAL(_Fork)(); /* runs no handlers */
     if (pid == 0)
-        become_free();
+        leave_control();
     return after_fork(pid);
 }
 

@@ -33,7 +33,7 @@ static void fill(uint32_t id, void *buffer, size_t size)
     }
 }
 
-/* Fills for whoever is to have fixed randomness. False: ask the kernel. */
+/* Fills the buffer from the fixed sequence.  False: the caller asks the kernel. */
 static bool fill_fixed(void *buffer, size_t size)
 {
     struct task *self = rt_self;

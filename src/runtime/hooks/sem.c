@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "runtime/hooks/model_hook.h"
+#include "runtime/model/time.h"
 
 MODEL_HOOK(leave_errno, sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value),
            semaphore_init(self, CALLER, sem, shared, value));
@@ -16,7 +17,7 @@ MODEL_HOOK(leave_errno, sem_wait, (sem_t * sem), (sem), semaphore_wait(self, CAL
 
 MODEL_HOOK(leave_errno, sem_trywait, (sem_t * sem), (sem), semaphore_trywait(self, CALLER, sem));
 
-/* Unlike those of mutexes, the time and the clock are looked at first. */
+/* Unlike those of mutexes, the time and the clock are checked first. */
 static int wait_until(struct task *self, uintptr_t pc, sem_t *sem, clockid_t clock, const struct timespec *until)
 {
     if (!model_clock_supported(clock) || !time_valid(until))

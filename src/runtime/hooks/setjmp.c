@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * setjmp.c - sigsetjmp and siglongjmp, because signal masks live in the model.
+ * setjmp.c - sigsetjmp and siglongjmp, because signal masks are in the model.
  *
  * libc saves and restores the real mask, of which the program must know nothing.  It uses one word of the 128 bytes
  * that a jump buffer has for the mask; the next two take the model's mask and a mark that it is there.  A function that
- * returns twice cannot be called from C on the way: the hook of __sigsetjmp looks at its arguments and jumps on.
+ * returns twice cannot be called from C on the way: the hook of __sigsetjmp reads its arguments and jumps to the real one.
  */
 #include <setjmp.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
 
 #define SAVED_MARK 0x7261646c6d61736bul
 
@@ -43,7 +43,8 @@ static void prepare_jump(struct __jmp_buf_tag *buffer)
     signal_leave_alternate(self);
     if (!buffer->__mask_was_saved || buffer->__saved_mask.__val[2] != SAVED_MARK)
         return;
-    signal_set_mask(self, buffer->__saved_mask.__val[1]); /* what it lets through is delivered at the next operation */
+    signal_set_mask(
+        self, buffer->__saved_mask.__val[1]); /* signals that it does not block are delivered at the next operation */
 }
 
 RT_HOOK void siglongjmp(sigjmp_buf buffer, int value)

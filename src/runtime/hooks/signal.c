@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal.c - what a program says about signals: handlers, masks, alternate stacks.
+ * signal.c - calls that set handlers, masks and alternate stacks.
  */
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
+#include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
 
 REAL_FUNCTION(sigaction);
 REAL_FUNCTION(signal);
@@ -40,7 +42,7 @@ RT_HOOK int sigaction(int signo, const struct sigaction *action, struct sigactio
     return (int)rt_leave_errno(self, 0, change_action(signo, action, old));
 }
 
-/* signal() in its two dialects. Leaves the hook. */
+/* signal() in its two variants. Leaves the hook. */
 static sighandler_t simple_action(struct task *self, int signo, sighandler_t handler, int flags, bool masks_itself)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old = {.sa_handler = SIG_DFL};
@@ -153,7 +155,7 @@ RT_HOOK int sigpending(sigset_t *set)
     sched_point(self, &op);
     uint64_t pending = signal_pending(self) & signal_bits(&self->signal_mask);
     signal_set_bits(set, pending);
-    spin_read(self, op.pc, op.address, pending); /* it may be asked in a loop */
+    spin_read(self, op.pc, op.address, pending); /* it may be called in a loop */
     rt_leave(self);
     return 0;
 }

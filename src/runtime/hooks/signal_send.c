@@ -10,9 +10,14 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/process.h"
+#include "runtime/model/signal.h"
+#include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
+#include "runtime/sched/task.h"
 
 REAL_FUNCTION(pthread_kill);
 REAL_FUNCTION(pthread_sigqueue);
@@ -39,7 +44,7 @@ static void point(struct task *self, struct op *op, uintptr_t pc, uintptr_t addr
     sched_point(self, op);
 }
 
-/* SIGKILL and SIGSTOP know neither handler nor mask. */
+/* SIGKILL and SIGSTOP have neither handler nor mask. */
 static bool sent_at_once(struct task *self, int signo, uintptr_t pc)
 {
     if (signo == SIGKILL)
@@ -127,7 +132,7 @@ RT_HOOK int gsignal(int signo)
 
 static bool is_this_process(pid_t pid)
 {
-    return pid == PROCESS_SELF || pid == process_raw_getpid();
+    return pid == PROCESS_SELF || pid == raw_getpid();
 }
 
 /* The live task whose gettid() is tid. */
@@ -192,7 +197,7 @@ static int send_to_process(struct task *self, uintptr_t pc, const siginfo_t *inf
     return 0;
 }
 
-/* Whoever waits for the parent to be killed waits for raddle; it is not. */
+/* The parent is raddle itself, which is not killed. */
 static int send_outside(pid_t pid, int signo, const union sigval *value)
 {
     if (pid == PROCESS_PARENT) {

@@ -4,7 +4,10 @@
  */
 #include <unistd.h>
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/signal.h"
+#include "runtime/model/time.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(sigwait);
 REAL_FUNCTION(sigwaitinfo);
@@ -53,7 +56,7 @@ static int wait_for_signal(struct task *self, uintptr_t pc, const sigset_t *set,
     return wake == WAKE_SIGNAL ? -EINTR : -EAGAIN;
 }
 
-/* sigwait knows no EINTR: after a handler it waits again. */
+/* sigwait never returns EINTR: after a handler it waits again. */
 RT_HOOK int sigwait(const sigset_t *set, int *signo)
 {
     struct task *self = rt_enter();
@@ -113,7 +116,7 @@ static enum ready ready_never(struct task *task, const struct op *op)
     return READY_NO;
 }
 
-/* Comes back when a handler has run.  The caller may have made a point before, at which one could run too early. */
+/* Returns when a handler has run.  The caller may have made a point before, at which one could run too early. */
 static void wait_for_handler(struct task *self, uintptr_t pc)
 {
     struct op op = wait_operation(self, pc, RT_NEVER, ready_never);
@@ -127,7 +130,7 @@ static int suspend(struct task *self, uintptr_t pc, uint64_t mask)
     signal_set_mask(self, mask);
     wait_for_handler(self, pc);
     signal_set_mask(self, before);
-    if (signal_due(self)) /* let through by the old mask, not by the other */
+    if (signal_due(self)) /* not blocked by the old mask, but by the other */
         signal_deliver(self);
     return (int)rt_leave_errno(self, -1, EINTR);
 }
@@ -145,7 +148,7 @@ RT_HOOK int pause(void)
     struct task *self = rt_enter();
     if (self == NULL)
         return REAL(pause)();
-    /* A signal may come after the program looked whether it has come, and before it waits: then it waits for ever. */
+    /* A signal may arrive after the program has checked for it and before it waits: then it waits for ever. */
     struct op before = {.kind = OP_SIGWAIT, .flags = OP_CANCELLABLE, .pc = CALLER, .fd = -1, .deadline = RT_NEVER};
     before.address = (uintptr_t)&self->signals_pending;
     sched_point(self, &before);
@@ -153,7 +156,7 @@ RT_HOOK int pause(void)
     return (int)rt_leave_errno(self, -1, EINTR);
 }
 
-/* sigpause has two dialects behind one name: a mask (BSD) or one signal to let through (System V). */
+/* sigpause has two variants with one name: a mask (BSD) or one signal to unblock (System V). */
 int __sigpause(int signo_or_mask, int is_signo);
 REAL_FUNCTION(__sigpause);
 static int pause_dialect(int signo_or_mask, int is_signo, uintptr_t pc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sleep.c - virtual clocks: waiting for them. A sleeper runs when nobody else can, or by choice earlier; then it is
- * late.
+ * sleep.c - virtual clocks: waiting for them. A sleeping task runs when no other task can, or earlier by a choice of the
+ * scheduler.
  */
 #include "runtime/hooks/time.h"
 
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "runtime/hooks/timerfd.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 static enum ready sleep_ready(struct task *task, const struct op *op)
 {

@@ -9,10 +9,11 @@
 #include <limits.h>
 #include <sys/socket.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/time.h"
-#include "runtime/shadow.h"
+#include "runtime/oracle/clock.h"
 
 static int socket_option(int fd, int option)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stdio.c - streams: locks, and readiness of what lies behind them.
+ * stdio.c - streams: locks, and readiness of their descriptors.
  */
 #include "runtime/hooks/stdio.h"
 
@@ -8,7 +8,10 @@
 #include <stdio_ext.h>
 
 #include "runtime/hooks/io.h"
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
 
 REAL_FUNCTION(fflush);
 
@@ -85,7 +88,7 @@ void stdio_unlock(struct task *self, FILE *file)
     give(self, file_object(file));
 }
 
-/* ---- what lies behind -------------------------------------------------------------------------------------------- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 static int descriptor_of(const FILE *file)
 {
@@ -221,7 +224,7 @@ struct task *stdio_begin_input(FILE *file, uintptr_t pc, bool *failed)
 void stdio_end_input(struct task *self, FILE *file)
 {
     int error = errno;
-    note_done(file, true); /* whoever writes into the pipe has room now */
+    note_done(file, true); /* a task that writes into the pipe has room now */
     errno = error;
     stdio_end(self);
 }

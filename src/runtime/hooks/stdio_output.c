@@ -10,6 +10,7 @@
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/pointer.h"
 #include "runtime/hooks/stdio.h"
+#include "runtime/model/object.h"
 #include "runtime/shadow.h"
 
 /* The runtime does not use libc's. */

@@ -26,8 +26,8 @@
 #include "runtime/hooks/futex.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/process.h"
 #include "runtime/hooks/time.h"
+#include "runtime/model/process.h"
 #include "runtime/restart.h"
 
 REAL_FUNCTION(syscall);
@@ -216,7 +216,7 @@ static bool may_block(long number)
     return false;
 }
 
-/* Questions: the kernel keeps nothing of them. */
+/* Calls that change nothing in the kernel. */
 static bool only_asks(long number)
 {
     static const long numbers[] = {SYS_getuid,  SYS_geteuid, SYS_getgid,    SYS_getegid,           SYS_uname,
@@ -258,7 +258,7 @@ RT_HOOK long syscall(long number, ...)
             return result;
         task_go_inside(self);
         if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
-            inside_give_up(); /* somebody else will do I/O for the program */
+            inside_give_up(); /* the kernel or another process will do I/O for the program */
         if (!only_asks(number))
             restart_forbid("syscall");
         result = may_block(number) ? make_external(self, number, a)

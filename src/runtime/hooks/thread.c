@@ -5,6 +5,7 @@
 #include "runtime/model/thread.h"
 
 #include "runtime/forkserver.h"
+#include "runtime/model/time.h"
 #include "runtime/openmp/openmp.h"
 
 REAL_FUNCTION(pthread_create);

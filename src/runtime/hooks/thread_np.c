@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_np.c - questions about a thread that libc would ask the kernel.
+ * thread_np.c - calls for which libc would ask the kernel about a thread.
  *
- * A task need not have a kernel thread of its own, so these are answered from what the runtime knows.  Where a thread runs and with
- * which priority means nothing here: one task runs at a time, and the strategy says which.
+ * A task need not have a kernel thread of its own, so these are answered from what the runtime knows.  Processors and
+ * priorities have no effect: one task runs at a time, and the strategy decides which.
  */
 #include <sched.h>
 
-#include "runtime/hooks/process.h"
 #include "runtime/hooks/thread_np.h"
+#include "runtime/model/process.h"
+#include "runtime/raw.h"
 #include "runtime/rt.h"
+#include "runtime/sched/task.h"
 
 REAL_FUNCTION(pthread_getattr_np);
 REAL_FUNCTION(pthread_setname_np);
@@ -22,7 +24,7 @@ REAL_FUNCTION(pthread_setschedprio);
 REAL_FUNCTION(pthread_getcpuclockid);
 REAL_FUNCTION(sched_getaffinity);
 
-/* The processors that the program was started with.  Which ones it has now is the driver's business, and may change any time. */
+/* The processors that the program was started with.  The driver may change the present ones at any time. */
 static cpu_set_t first_processors;
 
 void thread_learn_processors(void)
@@ -41,13 +43,13 @@ static int answer_processors(size_t size, cpu_set_t *set)
 
 RT_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-    struct task *self = pid == 0 || process_real_pid(pid) == process_raw_getpid() ? rt_enter() : NULL;
+    struct task *self = pid == 0 || process_real_pid(pid) == raw_getpid() ? rt_enter() : NULL;
     if (self == NULL)
         return REAL(sched_getaffinity)(pid, size, set);
     return (int)rt_leave_errno(self, 0, answer_processors(size, set));
 }
 
-/* The task behind handle, when the caller is under control; the caller must leave with rt_leave(*self). */
+/* The task with this handle, if the caller is under control; the caller must leave with rt_leave(*self). */
 static struct task *enter_with(pthread_t handle, struct task **self)
 {
     *self = rt_enter();

@@ -5,7 +5,7 @@
  * DESIGN
  *   Reading a clock is not a scheduling point: it would add one to every log line of a program. But it lets time
  *   pass, a microsecond, and more the longer a task does little else: a loop that waits for the clock ends soon,
- *   whatever else it looks at. A task that does nothing but read the clock yields after a while, so that others run.
+ *   independent of what else it reads. A task that only reads the clock yields after a while, so that other tasks run.
  *
  *   CPU time follows the task's instrumented operations and the time that its own clock reads let pass.
  *
@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include "runtime/hooks/timerfd.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 enum {
     STEP_FIRST = 1000,    /* ns that pass with one reading */
@@ -32,76 +34,6 @@ enum {
 
 /* CPU time that readings of the clock stand for, of all tasks. */
 static int64_t read_cost;
-
-/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
-
-int64_t time_nanoseconds(const struct timespec *ts)
-{
-    int64_t result;
-    if (__builtin_mul_overflow((int64_t)ts->tv_sec, TIME_SECOND, &result) ||
-        __builtin_add_overflow(result, (int64_t)ts->tv_nsec, &result))
-        return ts->tv_sec < 0 ? INT64_MIN : INT64_MAX;
-    return result;
-}
-
-struct timespec time_timespec(int64_t nanoseconds)
-{
-    int64_t seconds = nanoseconds / TIME_SECOND, rest = nanoseconds % TIME_SECOND;
-    if (rest < 0) {
-        rest += TIME_SECOND;
-        seconds--;
-    }
-    return (struct timespec){.tv_sec = seconds, .tv_nsec = rest};
-}
-
-bool time_valid(const struct timespec *ts)
-{
-    return ts->tv_nsec >= 0 && ts->tv_nsec < TIME_SECOND;
-}
-
-int64_t time_after(int64_t nanoseconds)
-{
-    int64_t result;
-    if (nanoseconds <= 0)
-        return rt.now;
-    return __builtin_add_overflow(rt.now, nanoseconds, &result) ? RT_NEVER - 1 : result;
-}
-
-int64_t time_deadline(clockid_t clock, const struct timespec *absolute)
-{
-    if (absolute == NULL)
-        return RT_NEVER;
-    int64_t base, result;
-    if (!time_clock_base(clock, &base))
-        base = TIME_MONOTONIC_BASE;
-    int64_t point = time_nanoseconds(absolute);
-    if (point == INT64_MAX || __builtin_sub_overflow(point, base, &result))
-        return point < 0 ? 0 : RT_NEVER - 1;
-    return result < 0 ? 0 : result;
-}
-
-bool time_clock_base(clockid_t id, int64_t *base)
-{
-    switch (id) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_REALTIME_ALARM:
-        *base = TIME_REALTIME_BASE;
-        return true;
-    case CLOCK_TAI:
-        *base = TIME_TAI_BASE;
-        return true;
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_BOOTTIME:
-    case CLOCK_BOOTTIME_ALARM:
-        *base = TIME_MONOTONIC_BASE;
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -174,13 +106,13 @@ int time_read(struct task *self, uintptr_t pc, clockid_t id, struct timespec *va
     return 0;
 }
 
-/* Who gets virtual time: a task; and the program before the fork point. */
+/* Virtual time is for tasks, and for the program before the fork point. */
 static bool before_fork_point(void)
 {
     return rt.attached && !rt.controlled;
 }
 
-/* How much time a reading before the fork point lets pass, by how many there have been.  Threads may be there already, and real. */
+/* How much time a reading before the fork point lets pass, by how many there have been.  Real threads may exist already. */
 static void pass_early_time(void)
 {
     static uint32_t readings;
@@ -288,7 +220,7 @@ RT_HOOK int getrusage(__rusage_who_t who, struct rusage *usage)
     return result;
 }
 
-/* The clocks of the machine are not the program's to set. */
+/* The program must not set the clocks of the machine. */
 RT_HOOK int clock_settime(clockid_t id, const struct timespec *value)
 {
     struct task *self = rt_enter();

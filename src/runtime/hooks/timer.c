@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.c - POSIX timers.  Those that call a function in a thread (SIGEV_THREAD) are modelled in virtual time; those that send a signal go by
+ * timer.c - POSIX timers.  Those that call a function in a thread (SIGEV_THREAD) are modelled in virtual time; those that send a signal use
  * real time and are not under control.
  *
  * DESIGN
- *   Each expiry is a thread of its own, as with glibc.  It is created when the timer is armed, and sleeps until the time has come; so
- *   when it comes is a choice like the end of any sleep.  Then it makes the thread of the next expiry, if the timer is
+ *   Each expiry is a thread of its own, as with glibc.  It is created when the timer is armed, and sleeps until the deadline; so
+ *   when it expires is a choice like the end of any sleep.  Then it makes the thread of the next expiry, if the timer is
  *   periodic, and calls the function.  One whose timer was set again or deleted meanwhile ends without a call.
  */
 #include <signal.h>
 #include <time.h>
 
-#include "runtime/hooks/signal.h"
 #include "runtime/hooks/time.h"
 #include "runtime/hooks/timerfd.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(timer_create);
 REAL_FUNCTION(timer_settime);
@@ -73,7 +76,7 @@ static enum ready expiry_ready(struct task *task, const struct op *op)
     return is_void((const struct expiry *)op->argument) || op->deadline <= rt.now ? READY_YES : READY_LATE;
 }
 
-/* Sleeps until the time has come.  False: the timer was set again or deleted. */
+/* Sleeps until the deadline.  False: the timer was set again or deleted. */
 static bool await(struct task *self, const struct expiry *expiry)
 {
     struct op op = {
@@ -166,11 +169,11 @@ static struct timer *make_timer(clockid_t clock, const struct sigevent *event)
     return timer;
 }
 
-/* Whatever was to come does not any more. */
+/* Cancels all expiries that have not happened yet. */
 static void disarm(struct task *self, struct timer *timer, uintptr_t pc)
 {
     struct op op = {.kind = OP_CLOCK, .pc = pc, .address = (uintptr_t)timer, .fd = -1, .deadline = RT_NEVER};
-    timer->references++; /* it may be deleted meanwhile, against all rules */
+    timer->references++; /* the program may wrongly delete it meanwhile */
     sched_point(self, &op);
     timer->setting++;
     timer->deadline = RT_NEVER;

@@ -6,7 +6,7 @@
  *   The real timer stays disarmed. When virtual time reaches its deadline it is armed with a time in the past, which
  *   makes it readable at once. While a timer is armed, every task that waits for descriptors may also be chosen to
  *   let time pass until the timer is due (io_await_ready); it need not be the one that waits for this timer. A timer
- *   with an interval counts on when it is read.
+ *   with an interval is advanced when it is read.
  */
 #include "runtime/hooks/timerfd.h"
 
@@ -16,8 +16,8 @@
 #include "runtime/hooks/io.h"
 #include "runtime/hooks/time.h"
 
-struct timer {
-    struct timer *next;
+struct timerfd {
+    struct timerfd *next;
     int fd;
     clockid_t clock;
     int64_t deadline; /* RT_NEVER: not armed */
@@ -25,12 +25,12 @@ struct timer {
     bool fired; /* readable, and not read yet */
 };
 
-static struct timer *timers;
+static struct timerfd *timers;
 int64_t timerfd_soonest = RT_NEVER;
 
-static struct timer *find_timer(int fd)
+static struct timerfd *find_timer(int fd)
 {
-    struct timer *timer = timers;
+    struct timerfd *timer = timers;
     while (timer != NULL && timer->fd != fd)
         timer = timer->next;
     return timer;
@@ -39,7 +39,7 @@ static struct timer *find_timer(int fd)
 static void find_soonest(void)
 {
     timerfd_soonest = RT_NEVER;
-    for (const struct timer *timer = timers; timer != NULL; timer = timer->next)
+    for (const struct timerfd *timer = timers; timer != NULL; timer = timer->next)
         if (!timer->fired && timer->deadline < timerfd_soonest)
             timerfd_soonest = timer->deadline;
 }
@@ -68,7 +68,7 @@ static void make_readable(int fd)
 
 void timerfd_fire_due(void)
 {
-    for (struct timer *timer = timers; timer != NULL; timer = timer->next) {
+    for (struct timerfd *timer = timers; timer != NULL; timer = timer->next) {
         if (timer->fired || timer->deadline > rt.now)
             continue;
         timer->fired = true;
@@ -80,7 +80,7 @@ void timerfd_fire_due(void)
 
 void timerfd_was_read(int fd, uint64_t *count)
 {
-    struct timer *timer = timers != NULL ? find_timer(fd) : NULL;
+    struct timerfd *timer = timers != NULL ? find_timer(fd) : NULL;
     if (timer == NULL || !timer->fired)
         return;
     timer->fired = false;
@@ -96,8 +96,8 @@ void timerfd_was_read(int fd, uint64_t *count)
 
 void timerfd_was_closed(int fd)
 {
-    for (struct timer **link = &timers; *link != NULL; link = &(*link)->next) {
-        struct timer *timer = *link;
+    for (struct timerfd **link = &timers; *link != NULL; link = &(*link)->next) {
+        struct timerfd *timer = *link;
         if (timer->fd != fd)
             continue;
         *link = timer->next;
@@ -120,16 +120,16 @@ RT_HOOK int timerfd_create(clockid_t clock, int flags)
         return REAL(timerfd_create)(clock, flags);
     long fd = RAW(SYS_timerfd_create, clock, flags);
     if (fd >= 0) {
-        timerfd_was_closed((int)fd); /* by a way that was not seen */
-        struct timer *timer = rt_alloc(sizeof *timer);
-        *timer = (struct timer){.next = timers, .fd = (int)fd, .clock = clock, .deadline = RT_NEVER};
+        timerfd_was_closed((int)fd); /* without a call that was seen */
+        struct timerfd *timer = rt_alloc(sizeof *timer);
+        *timer = (struct timerfd){.next = timers, .fd = (int)fd, .clock = clock, .deadline = RT_NEVER};
         timers = timer;
         inside_add((int)fd);
     }
     return (int)rt_leave_errno(self, fd, fd < 0 ? (int)-fd : 0);
 }
 
-static struct itimerspec current_value(const struct timer *timer)
+static struct itimerspec current_value(const struct timerfd *timer)
 {
     struct itimerspec value = {.it_interval = time_timespec(timer->interval)};
     int64_t deadline = timer->deadline;
@@ -140,7 +140,7 @@ static struct itimerspec current_value(const struct timer *timer)
     return value;
 }
 
-static void set_timer(struct timer *timer, int flags, const struct itimerspec *value)
+static void set_timer(struct timerfd *timer, int flags, const struct itimerspec *value)
 {
     int64_t first = time_nanoseconds(&value->it_value);
     timer->fired = false;
@@ -162,7 +162,7 @@ RT_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value, s
     struct op op = io_operation(OP_IO_POLL, fd, CALLER);
     op.flags = 0;
     io_point(self, &op);
-    struct timer *timer = find_timer(fd);
+    struct timerfd *timer = find_timer(fd);
     struct itimerspec before = timer != NULL ? current_value(timer) : (struct itimerspec){{0, 0}, {0, 0}};
     long result;
     if (timer == NULL || !time_valid(&value->it_value) || !time_valid(&value->it_interval)) {
@@ -183,7 +183,7 @@ RT_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value, s
 RT_HOOK int timerfd_gettime(int fd, struct itimerspec *value)
 {
     struct task *self = rt_enter();
-    struct timer *timer = self != NULL ? find_timer(fd) : NULL;
+    struct timerfd *timer = self != NULL ? find_timer(fd) : NULL;
     if (timer != NULL)
         *value = current_value(timer);
     if (self != NULL)

@@ -2,15 +2,15 @@
  *
  * tsan.c - what gcc and clang call with -fsanitize=thread: plain accesses, function entry (exit: func_exit.c), annotations.
  *
- * Each access is announced before it is done.  Its site is the return address of the call.
+ * The hook of an access is called before the access is done.  Its site is the return address of the call.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/access.h"
 #include "runtime/hooks/memory.h"
 #include "runtime/init.h"
-#include "runtime/shadow.h"
 
 /* The compilers know these without a header. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void access_wide(uintptr_t pc, cons
         access_check(CALLER, (uintptr_t)address, size, true);                                                          \
     }
 
-/* access_check looks itself whether the bytes cross a cell. */
+/* access_check itself checks whether the bytes cross a cell. */
 #define UNALIGNED(size)                                                                                                \
     RT_HOOK void __tsan_unaligned_read##size(const void *address)                                                      \
     {                                                                                                                  \
@@ -317,7 +317,7 @@ RT_HOOK void __tsan_external_write(void *address, void *caller, void *tag)
     access_check((uintptr_t)caller, (uintptr_t)address, 1, true);
 }
 
-/* valgrind's question: nobody is watching. */
+/* No: the program does not run under valgrind. */
 RT_HOOK int RunningOnValgrind(void)
 {
     return 0;

@@ -2,16 +2,17 @@
  *
  * wait.c - waiting for child processes.
  *
- * Children run free, so when one ends is not ours to say. A wait is ready when waitid(WNOHANG | WNOWAIT), which
- * changes nothing, finds a child; or when it fails: the call itself then tells why.
+ * Children are not controlled, so when one ends does not depend on the schedule. A wait is ready when waitid(WNOHANG | WNOWAIT), which
+ * changes nothing, finds a child; or when it fails: the call itself then returns the error.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "runtime/hooks/io.h"
-#include "runtime/hooks/process.h"
+#include "runtime/model/process.h"
+#include "runtime/record.h"
 
-/* What is waited for, in the words of waitid. */
+/* The children that are waited for, as waitid takes them. */
 struct children {
     idtype_t type;
     id_t id;
@@ -32,7 +33,7 @@ static enum ready children_ready(struct task *task, const struct op *op)
     return ask_children((const struct children *)(uintptr_t)op->argument) != 0 ? READY_YES : READY_NO;
 }
 
-/* Waits until there is something to tell, or only makes a point with WNOHANG. 0 or EINTR. */
+/* Waits until there is something to report, or only makes a point with WNOHANG. 0 or EINTR. */
 static int await_children(struct task *self, struct op *op, const struct children *children)
 {
     op->argument = (uint64_t)(uintptr_t)children;
@@ -71,7 +72,7 @@ static pid_t wait_task(struct task *self, uintptr_t pc, pid_t pid, int *status, 
         result = error != 0 ? -error : RAW(SYS_wait4, pid, status, options | WNOHANG, usage);
         if (result != 0 || (options & WNOHANG))
             break;
-        op.flags |= OP_YIELDS; /* somebody else's wait had it */
+        op.flags |= OP_YIELDS; /* another wait got it */
     }
     if (result == 0) {
         record_event(self, &op, 0, EVENT_FAILED | EVENT_VALUE);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * yield.c - calls that ask for somebody else to run; and which processor runs this.
+ * yield.c - calls that let other threads run; and the number of the processor.
  */
 #include <sched.h>
 #include <threads.h>
 
+#include "runtime/record.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 REAL_FUNCTION(sched_yield);
 

@@ -3,12 +3,14 @@
  * barrier.c - barriers; docs/posix.md B1 and on.
  *
  * DESIGN
- *   A wait is an arrival and, for all but the last to arrive, a leaving.  Those who left may arrive for the next round
- *   while others have not left this one: so a task waits for its own round's number to pass.  Each round has one of two
- *   phase objects in turn, which carry the clocks of those who arrived: nobody must learn what others did in the next
+ *   A wait is an arrival and, for all tasks but the last to arrive, a leaving.  A task that left may arrive for the next round
+ *   while others have not left this one.  So a task waits until the number of its own round has passed.  Rounds use two
+ *   phase objects in turn, which carry the clocks of the tasks that arrived: a task must not see what others did in the next
  *   round.
  */
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_barrier_init);
 REAL_FUNCTION(pthread_barrier_wait);
@@ -64,7 +66,7 @@ static void arrive(struct task *self, struct object *object)
         hb_release_merge(self, phase);
 }
 
-/* The last one opens it. */
+/* The last task to arrive opens it. */
 static void open_barrier(struct task *self, struct object *object)
 {
     struct object *phase = phase_object(object, object->barrier.generation);
@@ -151,7 +153,7 @@ static enum ready left_ready(struct task *task, const struct op *op)
 int barrier_destroy(struct task *self, uintptr_t pc, pthread_barrier_t *barrier)
 {
     struct op op = model_op(OP_BARRIER_DESTROY, pc, barrier, barrier_object(barrier));
-    op.ready = left_ready; /* libc waits for those who are still on their way out */
+    op.ready = left_ready; /* libc waits for the tasks that have not left yet */
     model_point(self, &op);
     struct object *object = barrier_object(barrier);
     check_destroyed(self, pc, object, "destruction of");

@@ -5,11 +5,11 @@
  * DESIGN
  *   A wait is two points.  At OP_COND_WAIT the mutex is given back and the task joins the queue, as one step.
  *   OP_COND_WAKE can be done when the mutex can be taken and the task was signalled, its time is up, or it is
- *   cancelled.  A signal takes one waiter out of the queue; which one is a choice of the scheduler's, as POSIX leaves
+ *   cancelled.  A signal takes one waiter out of the queue; which one is a choice of the scheduler, because POSIX leaves
  *   it open.
  *
  *   A waiter whose deadline has passed when a signal is sent has timed out already, even if it could not have the mutex
- *   yet: it does not eat the signal.
+ *   yet: it does not take the signal.
  *
  *   Of the real object, `wrefs` is kept: bit 0 process-shared, bit 1 monotonic clock, bit 2 destroyed, above them the
  *   number of waiters.  A count of 0 beside a queue that is not empty means new content (model.h).
@@ -20,7 +20,10 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
+#include "runtime/model/time.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_cond_init);
 REAL_FUNCTION(pthread_cond_clockwait);
@@ -30,15 +33,15 @@ REAL_FUNCTION(pthread_cond_broadcast);
 
 enum { WREFS_SHARED = 1, WREFS_MONOTONIC = 2, WREFS_DESTROYED = 4, WREFS_WAITER = 8 };
 
-struct waiter {
-    struct waiter *next; /* in order of arrival */
+struct cond_waiter {
+    struct cond_waiter *next; /* in order of arrival */
     struct task *task;
     struct object *queue_of; /* NULL: not in a queue any more */
     pthread_mutex_t *mutex;
     int64_t deadline;
     bool signalled;
-    bool past; /* its time was up when the wait began: POSIX wants ETIMEDOUT then, not a spurious wake-up */
-    bool late; /* its time was up */
+    bool past; /* its deadline had passed when the wait began: POSIX requires ETIMEDOUT then, not a spurious wake-up */
+    bool late; /* its deadline has passed */
     bool spurious;
     bool cancelled;
 };
@@ -64,8 +67,8 @@ static void count_waiter(pthread_cond_t *cond, int change)
 
 static void forget(struct object *object)
 {
-    for (struct waiter *waiter = object->cond.queue; waiter != NULL; waiter = waiter->next)
-        waiter->queue_of = NULL; /* waits for something that is no more */
+    for (struct cond_waiter *waiter = object->cond.queue; waiter != NULL; waiter = waiter->next)
+        waiter->queue_of = NULL; /* it waits for an object that does not exist any more */
     object->cond.queue = NULL;
     object->cond.waiters = 0;
     object->cond.mutex = NULL;
@@ -98,9 +101,9 @@ static bool reported_destroyed(struct task *self, uintptr_t pc, const struct obj
 
 /* ---- the queue -------------------------------------------------------------------------------------------------- */
 
-static void enqueue(struct object *object, struct waiter *waiter)
+static void enqueue(struct object *object, struct cond_waiter *waiter)
 {
-    struct waiter **link = &object->cond.queue;
+    struct cond_waiter **link = &object->cond.queue;
     while (*link != NULL)
         link = &(*link)->next;
     *link = waiter;
@@ -109,12 +112,12 @@ static void enqueue(struct object *object, struct waiter *waiter)
     count_waiter((pthread_cond_t *)object->address, 1);
 }
 
-static void dequeue(struct waiter *waiter)
+static void dequeue(struct cond_waiter *waiter)
 {
     struct object *object = waiter->queue_of;
     if (object == NULL)
         return;
-    struct waiter **link = &object->cond.queue;
+    struct cond_waiter **link = &object->cond.queue;
     while (*link != waiter)
         link = &(*link)->next;
     *link = waiter->next;
@@ -124,10 +127,10 @@ static void dequeue(struct waiter *waiter)
     count_waiter((pthread_cond_t *)object->address, -1);
 }
 
-/* Those whose time was up before now have left. */
+/* Waiters whose deadline has passed leave the queue. */
 static void expire(struct object *object)
 {
-    for (struct waiter *waiter = object->cond.queue, *next; waiter != NULL; waiter = next) {
+    for (struct cond_waiter *waiter = object->cond.queue, *next; waiter != NULL; waiter = next) {
         next = waiter->next;
         if (waiter->deadline < rt.now) {
             waiter->late = true;
@@ -137,10 +140,10 @@ static void expire(struct object *object)
     }
 }
 
-/* Somebody who waits beyond any doubt; NULL if there is none. */
-static struct waiter *blocked_waiter(const struct object *object)
+/* A waiter whose deadline has not passed; NULL: there is none. */
+static struct cond_waiter *blocked_waiter(const struct object *object)
 {
-    struct waiter *waiter = object->cond.queue;
+    struct cond_waiter *waiter = object->cond.queue;
     while (waiter != NULL && waiter->deadline <= rt.now)
         waiter = waiter->next;
     return waiter;
@@ -152,7 +155,7 @@ static struct task *wake_one(struct task *self, struct object *object)
     expire(object);
     if (object->cond.waiters == 0)
         return NULL;
-    struct waiter *waiter = object->cond.queue;
+    struct cond_waiter *waiter = object->cond.queue;
     for (uint32_t skip = sched_choose(self, object->cond.waiters); skip > 0; skip--)
         waiter = waiter->next;
     waiter->signalled = true;
@@ -165,7 +168,7 @@ static struct task *wake_one(struct task *self, struct object *object)
 
 static enum ready wake_ready(struct task *task, const struct op *op)
 {
-    const struct waiter *waiter = (const struct waiter *)(uintptr_t)op->argument;
+    const struct cond_waiter *waiter = (const struct cond_waiter *)(uintptr_t)op->argument;
     bool blocked = mutex_blocks(task, op->object2);
     if (waiter->signalled || waiter->late || waiter->spurious || waiter->cancelled || thread_cancel_due(task, op))
         return blocked ? READY_NO : READY_YES;
@@ -176,8 +179,8 @@ static enum ready wake_ready(struct task *task, const struct op *op)
     return model_ready_later(op);
 }
 
-/* Chosen to run: why? */
-static void decide_reason(struct task *self, struct waiter *waiter)
+/* The task was chosen to run: decides why its wait ended. */
+static void decide_reason(struct task *self, struct cond_waiter *waiter)
 {
     if (waiter->signalled || waiter->late || waiter->spurious || waiter->cancelled)
         return;
@@ -191,8 +194,8 @@ static void decide_reason(struct task *self, struct waiter *waiter)
         sched_timed_out(self);
 }
 
-/* A cancelled waiter leaves the signal that it had got to another. */
-static void cancelled(struct task *self, struct object *object, struct waiter *waiter, struct op *op)
+/* A signal that a cancelled waiter had received goes to another waiter. */
+static void cancelled(struct task *self, struct object *object, struct cond_waiter *waiter, struct op *op)
 {
     if (waiter->signalled && !object->cond.destroyed)
         wake_one(self, object);
@@ -202,7 +205,7 @@ static void cancelled(struct task *self, struct object *object, struct waiter *w
 }
 
 /* The second half: until the mutex is held again. */
-static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, struct waiter *waiter)
+static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, struct cond_waiter *waiter)
 {
     pthread_mutex_t *mutex = waiter->mutex;
     struct object *object = object_get((uintptr_t)cond, OBJECT_COND);
@@ -217,13 +220,13 @@ static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, 
         op.deadline = waiter->deadline;
         op.flags = OP_CANCELLABLE | OP_CANCEL_RETURNS | model_outside_flags(mutex_is_shared(mutex));
         bool unwinding = self->cancelling; /* in a clean-up handler */
-        sched_point(self, &op);            /* the condition may be gone by then, and rightly */
+        sched_point(self, &op);            /* the condition variable may be destroyed by then, which is allowed */
         model_check_memory(self, pc, mutex);
         waiter->cancelled |= self->cancelling && !unwinding;
         decide_reason(self, waiter);
         dequeue(waiter);
         error = mutex_blocks(self, mutex_object(mutex)) ? EBUSY : mutex_take(self, mutex);
-    } while (error == EBUSY); /* the time was over before the mutex was free, or a process outside was faster */
+    } while (error == EBUSY); /* the time was over before the mutex was free, or another process took it first */
     mutex_add_waiter(mutex, -1);
     object = object_get((uintptr_t)cond, OBJECT_COND);
     if (waiter->cancelled)
@@ -236,13 +239,13 @@ static int wait_for_wake(struct task *self, uintptr_t pc, pthread_cond_t *cond, 
     return model_done(self, &op, error, 0);
 }
 
-/* Process-shared, and other processes are there: really waits, beside the baton. */
+/* Process-shared, and there are other processes: waits in libc, without the baton. */
 static int wait_outside(struct task *self, pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline)
 {
     int error;
     struct timespec until;
     syscall_raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&until, 0, 0, 0, 0);
-    int64_t left = deadline > rt.now ? deadline - rt.now : 0; /* virtual time has nothing to say to another process */
+    int64_t left = deadline > rt.now ? deadline - rt.now : 0; /* another process does not know virtual time */
     until.tv_sec += left / 1000000000;
     until.tv_nsec += left % 1000000000;
     if (until.tv_nsec >= 1000000000) {
@@ -298,7 +301,7 @@ int cond_wait(struct task *self, uintptr_t pc, pthread_cond_t *cond, pthread_mut
         return model_done(self, &op, error, 0);
     record_event(self, &op, (uintptr_t)mutex, EVENT_VALUE);
     mutex_add_waiter(mutex, 1);
-    struct waiter *waiter = rt_alloc(sizeof *waiter);
+    struct cond_waiter *waiter = rt_alloc(sizeof *waiter);
     waiter->task = self;
     waiter->mutex = mutex;
     waiter->deadline = deadline;
@@ -374,7 +377,7 @@ int cond_destroy(struct task *self, uintptr_t pc, pthread_cond_t *cond)
     struct object *object = cond_object(cond);
     reported_destroyed(self, pc, object, "destruction of");
     expire(object);
-    struct waiter *waiter = blocked_waiter(object);
+    struct cond_waiter *waiter = blocked_waiter(object);
     if (waiter != NULL)
         finding_misuse(self, pc, object->address, "destruction of a condition variable that T%u waits for",
                        waiter->task->id);

@@ -3,7 +3,7 @@
  * keys.c - thread-specific data and the destructors of C++ thread_local objects.
  *
  * DESIGN
- *   A key of ours is always a real key too: libc gives out the number, so that numbers never clash, and the limit is
+ *   A key in the model is always a real key too: libc assigns the number, so that numbers never clash, and the limit is
  *   libc's. A thread that is not under control keeps its values in the real key, with the real destructor.  A
  *   controlled task keeps them here, because destructors are user code and must run while the task still has the baton,
  *   which libc cannot know.  Main's values from before the fork point are taken over at its first use of a key under
@@ -64,7 +64,7 @@ int keys_create(pthread_key_t *key, void (*destructor)(void *))
 
 int keys_delete(pthread_key_t key)
 {
-    /* First ours: as soon as the real one is gone, another thread may be given the same number. */
+    /* Ours first: as soon as the real key is deleted, another thread may get the same number. */
     if (key_in_use(key))
         keys_table[key].sequence++;
     return REAL(pthread_key_delete)(key);
@@ -105,7 +105,7 @@ static struct keys *keys_of(struct task *self)
 
 void *keys_get(struct task *self, pthread_key_t key)
 {
-    if (!key_in_use(key)) /* deleted, never made, or made past our hook */
+    if (!key_in_use(key)) /* deleted, never made, or made without our hook */
         return REAL(pthread_getspecific)(key);
     const struct value *value = value_at(keys_of(self), key, false);
     return value != NULL && value->sequence == keys_table[key].sequence ? value->data : NULL;
@@ -181,7 +181,7 @@ void keys_run_destructors(struct task *self)
     for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
         if (!run_round(self->keys))
             break;
-    keys_run_thread_local(self); /* whatever the destructors registered */
+    keys_run_thread_local(self); /* what the destructors registered */
     free_values(self);
 }
 

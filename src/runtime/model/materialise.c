@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * materialise.c - from the model back into the real objects.
+ * materialise.c - writes the state of the model into the real objects.
  *
- * A forked child runs free, with libc's own functions on the objects' memory.  It has one thread, the one that forked:
- * what that one holds, it must really hold; what others held stays locked for ever, as POSIX says.  Spin locks and
+ * A forked child is not controlled: libc's own functions use the objects' memory.  It has one thread, the one that forked.
+ * Locks that this thread holds must be held by it in the real objects.  Locks of other threads stay locked for ever, as POSIX says.  Spin locks and
  * semaphores have their state in the memory anyway.
  */
 #include "runtime/model/model.h"

@@ -4,8 +4,8 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/openmp/openmp.h"
-#include "runtime/shadow.h"
+#include "runtime/access.h"
+#include "runtime/model/time.h"
 
 bool model_has_children;
 
@@ -38,5 +38,5 @@ void model_task_ended(struct task *task)
 {
     mutex_task_ended(task);
     if (task->openmp != NULL)
-        openmp_task_ended(task);
+        task->openmp_ended(task);
 }

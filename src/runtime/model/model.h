@@ -7,18 +7,20 @@
  *   Functions return 0 or an error number, as pthread functions do.  What each call does in which situation is
  *   docs/posix.md.
  *
- *   The truth about who holds what is in struct object.  But the object's own memory is kept in step with it, for three
- *   reasons.  The attributes are there (a static initialiser is never seen as a call).  Memory can be given a new
- *   object by mere assignment, or the old one can end without a word (a stack frame that returned): when the memory no
- *   longer says what the model wrote there, the model forgets what it knew.  And what is outside - a thread that is not
- *   under control, the time before main, a forked child - works on the memory only.
+ *   struct object has the state that counts: which task holds what.  But the object's own memory is updated with it, for three
+ *   reasons.  The attributes are there (a static initialiser is not a call).  A new object can be made by assignment, and an
+ *   old one can end without a call (a stack frame that returned): when the memory does not have what the model wrote there, the
+ *   model forgets the object's state.  And code that is not controlled (other threads, code before main, a forked child)
+ *   uses the memory only.
  */
 #ifndef RADDLE_MODEL_H
 #define RADDLE_MODEL_H
 
 #include <semaphore.h>
 
+#include "runtime/record.h"
 #include "runtime/rt.h"
+#include "runtime/sched/point.h"
 
 /* ---- common ----------------------------------------------------------------------------------------------------- */
 
@@ -28,7 +30,7 @@ static inline struct op model_op(enum wire_op kind, uintptr_t pc, const volatile
         .kind = kind, .pc = pc, .address = (uintptr_t)address, .fd = -1, .object = object, .deadline = RT_NEVER};
 }
 
-/* sched_point for an operation on the object at op->address, which is still to be there when the operation is done. */
+/* sched_point for an operation on the object at op->address, which must still exist when the operation is done. */
 enum wake model_point(struct task *self, struct op *op);
 /* The program uses the object there: a heap error if that memory is freed. */
 void model_check_memory(struct task *self, uintptr_t pc, const volatile void *address);
@@ -52,13 +54,13 @@ static inline int model_done(struct task *self, const struct op *op, int error, 
     return error;
 }
 
-/* Waits with a clock: libc takes these two only. */
+/* The clocks that libc accepts for waits. */
 static inline bool model_clock_supported(clockid_t clock)
 {
     return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
 }
 
-/* How long a lock call may wait.  libc looks at the time only when it has to wait: `late` is then its answer. */
+/* How long a lock call may wait.  libc checks the time only when it has to wait: `late` is then its result. */
 struct patience {
     int64_t deadline;
     int late;          /* ETIMEDOUT, or EINVAL for a time that is none */
@@ -77,12 +79,12 @@ static inline uint32_t model_outside_flags(bool shared)
     return shared && model_has_children ? OP_IO : 0;
 }
 
-/* The fork hook calls these: in the parent before its fork, and in the child after it.  The child runs free, so
-   there the real objects must say what the model knows. */
+/* The fork hook calls these: in the parent before its fork, and in the child after it.  The child is not controlled, so
+   the real objects must get the state that the model has. */
 void model_before_fork(struct task *forker);
 void model_materialise(struct task *forker);
 
-/* The task is about to end: robust mutexes that it holds change hands. */
+/* The task is about to end: its robust mutexes become inconsistent, and other tasks can take them. */
 void model_task_ended(struct task *task);
 
 /* ---- mutex ------------------------------------------------------------------------------------------------------ */
@@ -100,12 +102,12 @@ struct object *mutex_object(pthread_mutex_t *mutex);
 bool mutex_blocks(struct task *task, const struct object *object);
 /* Takes it if it can: 0, EOWNERDEAD and so on; EBUSY if it is held. */
 int mutex_take(struct task *self, pthread_mutex_t *mutex);
-/* One level of it; `verb` says in a finding what the program did. */
+/* Unlocks one level; `verb` says in a finding what the program did. */
 int mutex_give(struct task *self, uintptr_t pc, pthread_mutex_t *mutex, const char *verb);
 /* A task waits for a condition variable with it (+1), or does so no longer (-1). */
 void mutex_add_waiter(pthread_mutex_t *mutex, int change);
 bool mutex_is_shared(const pthread_mutex_t *mutex);
-/* Around a real, uncontrolled pthread_cond_wait: the model lets go, the memory stays locked.  False: it cannot. */
+/* Around a real, uncontrolled pthread_cond_wait: the model releases it, the memory stays locked.  False: that is not possible. */
 bool mutex_lend(struct task *self, pthread_mutex_t *mutex);
 void mutex_take_back(struct task *self, pthread_mutex_t *mutex);
 
@@ -121,7 +123,7 @@ int cond_wait(struct task *self, uintptr_t pc, pthread_cond_t *cond, pthread_mut
               const struct timespec *until);
 int cond_signal(struct task *self, uintptr_t pc, pthread_cond_t *cond);
 int cond_broadcast(struct task *self, uintptr_t pc, pthread_cond_t *cond);
-/* Waiters of process-shared ones may be wanted by another process from now on. */
+/* From now on another process may signal waiters of process-shared ones. */
 void cond_before_fork(void);
 void cond_materialise(void);
 
@@ -173,14 +175,14 @@ int barrier_wait(struct task *self, uintptr_t pc, pthread_barrier_t *barrier); /
 
 /* ---- once and C++ guards ---------------------------------------------------------------------------------------- */
 
-/* A word of the program's says how far a one-time initialisation is, in the bits of libc or of the C++ ABI. */
+/* A word of the program has the state of a one-time initialisation, in the bits of libc or of the C++ ABI. */
 struct once_format {
     uint32_t done, running; /* bits of the word */
     const char *name;
 };
 extern const struct once_format once_pthread, once_guard;
 
-/* True: the caller has to run it and say once_end.  False: it is done. */
+/* True: the caller has to run it and call once_end.  False: it is done. */
 bool once_begin(struct task *self, uintptr_t pc, uint32_t *word, const struct once_format *format);
 /* It has been run, or was left by an exception or the end of the thread: then it counts as never begun. */
 void once_end(struct task *self, uintptr_t pc, uint32_t *word, const struct once_format *format, bool done);

@@ -4,21 +4,24 @@
  *
  * DESIGN
  *   Of the real mutex's fields, `kind` is libc's own and read by us; `lock`, `owner`, `count` and `nusers` are kept as
- *   libc would keep them, so that a word of 0 beside a model that says "held" means new content (see model.h), and a
- *   word that is not 0 beside a model that says "free" means somebody outside holds it.  libc marks a destroyed mutex
+ *   libc would keep them, so that a word of 0 for a mutex that is held in the model means new content (see model.h), and a word that is
+ *   not 0 for one that is free in the model means that a thread that is not controlled holds it.  libc marks a destroyed mutex
  *   with kind -1: so do we.
  *
  *   A mutex of the priority-protect protocol keeps its ceiling in the upper bits of the lock word.
  */
 #include "runtime/model/model.h"
+#include "runtime/raw.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
+#include "runtime/model/process.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_mutex_init);
 REAL_FUNCTION(pthread_mutex_lock);
@@ -41,7 +44,7 @@ enum {
 enum { OWNER_INCONSISTENT = INT_MAX, OWNER_NOT_RECOVERABLE = INT_MAX - 1 };
 enum { CONSISTENT, INCONSISTENT, NOT_RECOVERABLE };
 
-static bool any_robust; /* in this run: a task's end has to look for them */
+static bool any_robust; /* in this run: the end of a task has to search for them */
 
 /* ---- the mutex's memory ----------------------------------------------------------------------------------------- */
 
@@ -128,7 +131,7 @@ static void read_type(struct object *object, const pthread_mutex_t *mutex)
     any_robust |= object->mutex.robust;
 }
 
-/* First sight of it: it may have been locked before the run began, when there was only main. */
+/* The first use of it: it may have been locked before the run began, when there was only main. */
 static void import(struct object *object, pthread_mutex_t *mutex)
 {
     forget(object);
@@ -139,7 +142,7 @@ static void import(struct object *object, pthread_mutex_t *mutex)
         return;
     long owner = mutex->__data.__owner;
     if (owner != syscall_raw(SYS_getppid, 0, 0, 0, 0, 0, 0) && owner != syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0))
-        return; /* somebody outside */
+        return; /* held by a thread that is not controlled */
     object->mutex.owner = rt.tasks[0];
     object->mutex.count = mutex->__data.__count > 1 ? mutex->__data.__count : 1;
     mirror(object, mutex);
@@ -268,7 +271,7 @@ void mutex_add_waiter(pthread_mutex_t *mutex, int change)
 {
     struct object *object = mutex_object(mutex);
     if (object->mutex.destroyed || (change < 0 && object->mutex.waiters == 0))
-        return; /* became another mutex meanwhile */
+        return; /* it has become another mutex since */
     object->mutex.waiters += (uint32_t)change;
     mutex->__data.__nusers += (uint32_t)change;
 }
@@ -280,7 +283,7 @@ bool mutex_lend(struct task *self, pthread_mutex_t *mutex)
         return false;
     hb_release(self, object);
     object->mutex.owner = NULL;
-    mutex->__data.__owner = process_raw_gettid();
+    mutex->__data.__owner = raw_gettid();
     object_changed(object);
     return true;
 }
@@ -317,11 +320,11 @@ int mutex_lock(struct task *self, uintptr_t pc, pthread_mutex_t *mutex, struct p
         if (error != EBUSY)
             return model_done(self, &op, error, 0);
         if (patience.deadline <= rt.now) {
-            /* With priority inheritance the kernel does the waiting, and does not like such times. */
+            /* With priority inheritance the kernel does the wait, and refuses such times. */
             bool refused = patience.before_epoch && (kind_of(mutex) & KIND_INHERIT);
             return model_done(self, &op, refused ? EINVAL : patience.late, 0);
         }
-        /* Somebody outside was faster. */
+        /* A thread that is not controlled took it first. */
     }
 }
 
@@ -358,8 +361,8 @@ int mutex_consistent(struct task *self, uintptr_t pc, pthread_mutex_t *mutex)
     return model_done(self, &op, 0, 0);
 }
 
-/* Another task is blocked in a lock call: whatever the memory is, it is a mutex in use. */
-static struct task *somebody_blocked(const struct object *object)
+/* Another task is blocked in a lock call: the mutex is in use, independent of its memory. */
+static struct task *find_blocked_task(const struct object *object)
 {
     for (struct task *task = object->pending[0]; task != NULL; task = task->next_pending[0])
         if ((task->pending->kind == OP_MUTEX_LOCK || task->pending->kind == OP_MUTEX_TIMEDLOCK) &&
@@ -370,15 +373,15 @@ static struct task *somebody_blocked(const struct object *object)
 
 int mutex_init(struct task *self, uintptr_t pc, pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
-    /* The memory may hold anything yet: not mutex_object. */
+    /* The memory is not initialised yet: not mutex_object. */
     struct object *object = object_get((uintptr_t)mutex, OBJECT_MUTEX);
     struct op op = model_op(OP_MUTEX_INIT, pc, mutex, object);
     model_point(self, &op);
     object = object_get((uintptr_t)mutex, OBJECT_MUTEX);
     struct task *owner = object->mutex.owner;
-    if (owner != NULL && owner != self && word_locked(mutex) && somebody_blocked(object) != NULL)
+    if (owner != NULL && owner != self && word_locked(mutex) && find_blocked_task(object) != NULL)
         finding_misuse(self, pc, object->address, "initialisation of a mutex that T%u holds and T%u waits for",
-                       owner->id, somebody_blocked(object)->id);
+                       owner->id, find_blocked_task(object)->id);
     int error = REAL(pthread_mutex_init)(mutex, attributes);
     if (error == 0) {
         forget(object);
@@ -467,7 +470,7 @@ static void materialise(struct object *object, void *context)
             *word_of(mutex) = FUTEX_OWNER_DIED;
         if (object->mutex.inconsistent == NOT_RECOVERABLE)
             mutex->__data.__owner = OWNER_NOT_RECOVERABLE;
-    } /* else another thread holds it, for ever: the word says so */
+    } /* else another thread holds it, for ever, as the word says */
 }
 
 void mutex_materialise(struct task *forker)

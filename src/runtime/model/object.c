@@ -2,6 +2,7 @@
  *
  * object.c - the table of synchronisation objects, by address.
  */
+#include "runtime/model/object.h"
 #include "runtime/model/model.h"
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
@@ -57,7 +58,7 @@ void object_drop(struct object *object)
     while (*link != NULL && *link != object)
         link = &(*link)->next;
     if (*link == NULL || object->pending[0] != NULL || object->pending[1] != NULL)
-        return; /* somebody still waits for it: it stays */
+        return; /* a task still waits for it: it stays */
     *link = object->next;
     clock_drop(&object->clock);
     rt_free(object, sizeof *object);

@@ -3,12 +3,14 @@
  * once.c - one-time initialisation: pthread_once, call_once and the guards of C++ function-local statics; docs/posix.md
  * O1 and on.
  *
- * The program's word always says how far it is, in the way of libc and of the C++ ABI: compiled code and a forked child
- * look at it themselves.  The model adds who is running it.
+ * The program's word always has the state, as libc and the C++ ABI define it: compiled code and a forked child
+ * read it themselves.  The model adds which task is running it.
  */
 #include "runtime/model/model.h"
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 const struct once_format once_pthread = {.done = 2, .running = 1, .name = "pthread_once"};
 const struct once_format once_guard = {.done = 1, .running = 0x100, .name = "initialisation of a static object"};
@@ -66,7 +68,7 @@ void once_end(struct task *self, uintptr_t pc, uint32_t *word, const struct once
     model_point(self, &op);
     struct object *object = object_get((uintptr_t)word, OBJECT_ONCE);
     hb_release(self, object);
-    if (format == &once_guard) /* compiled code looks at the guard with an atomic load before it calls us */
+    if (format == &once_guard) /* compiled code reads the guard with an atomic load before it calls the hook */
         access_atomic(self, pc, (uintptr_t)word, 1, false, true, __ATOMIC_RELEASE);
     object->once.running = NULL;
     object->once.done = done;
@@ -75,7 +77,7 @@ void once_end(struct task *self, uintptr_t pc, uint32_t *word, const struct once
     record_event(self, &op, done, (uint8_t)(EVENT_VALUE | (done ? 0 : EVENT_FAILED)));
 }
 
-/* What another thread was running when the process forked is begun anew in the child, as libc does it. */
+/* What another thread was running when the process forked begins again in the child, as in libc. */
 static void materialise(struct object *object, void *context)
 {
     uint32_t *word = (uint32_t *)object->address;

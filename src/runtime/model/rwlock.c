@@ -4,9 +4,8 @@
  *
  * DESIGN
  *   Readers are counted per task, so that an unlock by a task that holds nothing is seen.  In the memory, `cur_writer`
- *   is kept as libc keeps it, and `readers` holds their number from bit 3 up: no holder there beside a model that has
- *   one means new content (model.h).  libc's destroy leaves no trace, so ours writes a number of readers that cannot
- *   be.
+ *   is kept as libc keeps it, and `readers` holds their number from bit 3 up: no holder there while the model has
+ *   one means new content (model.h).  libc's destroy writes nothing, so ours writes an impossible number of readers.
  *
  *   A lock that prefers writers lets no further reader in while a writer waits, not even one that reads already.
  *
@@ -15,7 +14,9 @@
  */
 #include "runtime/model/model.h"
 
-#include "runtime/hooks/process.h"
+#include "runtime/model/object.h"
+#include "runtime/model/process.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_rwlock_init);
 REAL_FUNCTION(pthread_rwlock_rdlock);
@@ -94,7 +95,7 @@ static bool is_shared(const pthread_rwlock_t *lock)
     return lock->__data.__shared != 0;
 }
 
-/* First sight of it: what was locked before the run began, main has locked. */
+/* The first use of it: if it was locked before the run began, main has locked it. */
 static void import(struct object *object, pthread_rwlock_t *lock)
 {
     forget(object);
@@ -129,7 +130,7 @@ static struct object *readers_clock(const struct object *object)
     return object_get(object->address + 4, OBJECT_ATOMIC);
 }
 
-/* A use of a destroyed lock is told; libc then goes on with it as if nothing had been. */
+/* Reports the use of a destroyed lock.  libc then uses it as if it were not destroyed. */
 static void check_destroyed(struct task *self, uintptr_t pc, struct object *object, const char *verb)
 {
     if (!object->rwlock.destroyed)
@@ -183,10 +184,10 @@ static void take(struct task *self, struct object *object, pthread_rwlock_t *loc
     object_changed(object);
 }
 
-/* Other processes may hold a shared lock: then it is left to libc, beside the baton. */
+/* Other processes may hold a shared lock: then libc locks it, without the baton. */
 static int lock_outside(struct task *self, pthread_rwlock_t *lock, bool writing, bool timed)
 {
-    static const struct timespec soon = {0, 0}; /* virtual time has nothing to say to another process */
+    static const struct timespec soon = {0, 0}; /* another process does not know virtual time */
     sched_external_begin(self, "process-shared rwlock");
     int error;
     if (timed)
@@ -206,7 +207,7 @@ static bool is_outside(const struct object *object, const pthread_rwlock_t *lock
 int rwlock_lock(struct task *self, uintptr_t pc, pthread_rwlock_t *lock, bool writing, struct patience patience)
 {
     uint8_t flags = writing ? 0 : EVENT_READING;
-    if (patience.late == EINVAL) /* unlike mutexes: the time is looked at first */
+    if (patience.late == EINVAL) /* unlike mutexes: the time is checked first */
         return EINVAL;
     for (;;) {
         struct object *object = rwlock_object(lock);
@@ -226,10 +227,10 @@ int rwlock_lock(struct task *self, uintptr_t pc, pthread_rwlock_t *lock, bool wr
             return model_done(self, &op, 0, flags);
         }
         if (patience.deadline <= rt.now) {
-            object_changed(object); /* readers that a waiting writer kept out */
+            object_changed(object); /* for readers that had to wait for a waiting writer */
             return model_done(self, &op, ETIMEDOUT, flags);
         }
-        /* A writer has come since this reader was found ready. */
+        /* A writer waits since this reader became ready. */
     }
 }
 
@@ -269,7 +270,7 @@ int rwlock_unlock(struct task *self, uintptr_t pc, pthread_rwlock_t *lock)
     struct holder *holder = holder_find(object, self);
     if (object->rwlock.writer != self && holder == NULL) {
         report_foreign_unlock(self, pc, object);
-        holder = object->rwlock.held; /* as libc: one lock less, whose ever */
+        holder = object->rwlock.held; /* as in libc: one lock less, of any task */
     }
     uint8_t flags = 0;
     if (object->rwlock.writer != NULL) {

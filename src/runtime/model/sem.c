@@ -2,19 +2,21 @@
  *
  * sem.c - semaphores; docs/posix.md P1 and on.  Named ones: sem_named.c.
  *
- * The value lives in the real semaphore: only a wait ever blocks, and that is what the model does instead.  So a
+ * The value is in the real semaphore.  Only a wait can block, and that is done by the model.  So a
  * semaphore that was set up before the run, or is posted by a child process, needs nothing special.
  */
 #include "runtime/model/model.h"
 
-#include "runtime/hooks/signal.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(sem_init);
 REAL_FUNCTION(sem_trywait);
 REAL_FUNCTION(sem_post);
 REAL_FUNCTION(sem_getvalue);
 
-#define DATA_DESTROYED 0xdeadbee7deadbee7ull /* libc's destroy leaves no trace */
+#define DATA_DESTROYED 0xdeadbee7deadbee7ull /* libc's destroy writes nothing */
 
 static uint64_t *data_of(sem_t *sem)
 {
@@ -41,7 +43,7 @@ static int value_of(sem_t *sem)
     return value;
 }
 
-/* libc goes on with a destroyed semaphore as if nothing had been. */
+/* libc uses a destroyed semaphore as if it were not destroyed. */
 static void check_destroyed(struct task *self, uintptr_t pc, struct object *object, const char *verb)
 {
     if (!object->sem.destroyed)
@@ -87,7 +89,7 @@ int semaphore_wait(struct task *self, uintptr_t pc, sem_t *sem, int64_t deadline
             return model_done(self, &op, 0, 0);
         if (deadline <= rt.now)
             return model_done(self, &op, ETIMEDOUT, 0);
-        /* Another process was faster. */
+        /* Another process took it first. */
     }
 }
 
@@ -138,7 +140,7 @@ int semaphore_init(struct task *self, uintptr_t pc, sem_t *sem, int shared, unsi
     return 0;
 }
 
-/* Somebody is blocked in a wait beyond any doubt. */
+/* A task that is certain to be blocked in a wait; NULL: none. */
 static struct task *blocked_waiter(const struct object *object)
 {
     if (value_of((sem_t *)object->address) > 0)

@@ -3,8 +3,8 @@
  * sem_named.c - sem_open, sem_close, sem_unlink; docs/posix.md P20 and on.
  *
  * DESIGN
- *   Names of semaphores are the machine's: a run would see what the run before it left there, and runs side by side
- *   would meet.  So each run has names of its own.  A semaphore that really exists when a run first opens it gives that
+ *   Names of semaphores are global to the machine: a run would see semaphores of the run before, and runs at the same time
+ *   would share them.  So each run has names of its own.  A semaphore that really exists when a run first opens it gives that
  *   run its value; nothing is written back.  The memory is shared with children that the program forks, and they know
  *   the same names; programs that it executes do not, which the report says.
  */
@@ -195,7 +195,7 @@ static int unlink_name(const char *name)
     if (entry == NULL) {
         int error = ask_machine(name, &ignored);
         if (error == 0)
-            add_name(name); /* gone for this run, whatever the machine has */
+            add_name(name); /* does not exist in this run, even if the machine has it */
         return error;
     }
     if (entry->sem == NULL)

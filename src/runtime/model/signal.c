@@ -3,18 +3,22 @@
  * signal.c - signals in the model: what the program wants done with them, which are pending, delivery.
  *
  * Standard signals are pending once, real-time ones as often as they were sent, as in Linux.  A task takes its own
- * before those of the process, low numbers first.  A process signal goes to whichever task that does not block it
- * reaches a scheduling point first: POSIX allows any.
+ * before those of the process, low numbers first.  A process signal goes to the first task that reaches a scheduling point
+ * and does not block it: POSIX allows any task.
  */
 #include <ucontext.h>
 
 #include "runtime/arch/context.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/record.h"
+#include "runtime/sched/point.h"
 
 struct signal_entry {
     struct signal_entry *next;
-    uintptr_t pc; /* who sent it */
+    uintptr_t pc; /* where it was sent */
     siginfo_t info;
 };
 
@@ -23,7 +27,7 @@ static uint64_t not_ignored;  /* signals that do something when delivered */
 static uint64_t caught;       /* by handlers that may run anywhere, so not by those of faults */
 static uint64_t process_bits; /* pending on the process */
 static struct signal_entry *process_first;
-static struct object process_edge; /* happens-before: from senders to whoever takes it */
+static struct object process_edge; /* happens-before: from senders to the task that takes it */
 
 /* ---- about signals ----------------------------------------------------------------------------------------------- */
 
@@ -119,7 +123,7 @@ static void refresh_all(void)
             sched_refresh(rt.tasks[id]);
 }
 
-/* Setting a signal to be ignored throws away what is pending of it, blocked or not. */
+/* When a signal is set to be ignored, its pending instances are dropped, blocked or not. */
 void signal_set_action(int signo, const struct sigaction *action)
 {
     actions[signo] = *action;
@@ -230,7 +234,7 @@ static int take(struct task *self, uint64_t set, siginfo_t *info, uintptr_t *pc)
         entry = take_entry(&process_first, &process_bits, set);
         if (entry == NULL)
             return 0;
-        refresh_all(); /* nobody else has to take it now */
+        refresh_all(); /* no other task has to take it now */
     }
     *info = entry->info;
     *pc = entry->pc;
@@ -302,7 +306,7 @@ static void default_action(struct task *self, const siginfo_t *info, uintptr_t p
     else if (pc != 0)
         signal_kill_self(self, signo, pc);
     else
-        signal_die(signo); /* from outside: not the program's doing */
+        signal_die(signo); /* from outside: not caused by the program */
 }
 
 /* Begins a handler: mask and disposition as sigaction says, and the event. Returns the mask to go back to. */
@@ -337,7 +341,7 @@ static void call_handler(void *argument)
         call->action->sa_handler(call->info->si_signo);
 }
 
-/* The shadow call stack goes by addresses: a frame above all others keeps it from taking those of the interrupted functions for left. */
+/* The shadow call stack compares addresses.  A frame above all others prevents that the frames of interrupted functions seem to be left. */
 static void call_on_alternate(struct task *self, uintptr_t top, struct handler_call *call)
 {
     struct signal_frame *frame = self->signals;
@@ -361,7 +365,7 @@ void signal_leave_alternate(struct task *self)
     self->signals->frames_below = 0;
 }
 
-/* The handler is the program's code and may never come back (siglongjmp): nothing of ours is open while it runs. */
+/* The handler is code of the program and may never return (siglongjmp): the runtime holds nothing while it runs. */
 void signal_run_handler(struct task *self, siginfo_t *info, void *context, uintptr_t pc)
 {
     int signo = info->si_signo;
@@ -397,7 +401,7 @@ static bool deliver_one(struct task *self, siginfo_t *info, uintptr_t pc)
         return true;
     }
     bool restarts = actions[signo].sa_flags & SA_RESTART;
-    ucontext_t context; /* little is true in it: the interrupted place is a scheduling point */
+    ucontext_t context; /* mostly not filled in: the interrupted place is a scheduling point */
     for (size_t i = 0; i < sizeof context / sizeof(long); i++)
         ((long *)&context)[i] = 0;
     context.uc_sigmask = self->signal_mask;

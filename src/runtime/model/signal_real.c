@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_real.c - signals at the border to the kernel: real handlers, real masks, alternate stacks, dying.
+ * signal_real.c - signals between runtime and kernel: real handlers, real masks, alternate stacks, dying.
  *
  * The real mask of every thread under control is empty.  For each signal that the program handles, or has ever blocked,
  * the real handler is on_arrival, which only notes it.  Faults go to failure_fault.
@@ -9,12 +9,15 @@
 #include <sys/wait.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/failure.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/raw.h"
+#include "runtime/record.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/preempt.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
 
 REAL_FUNCTION(sigaction);
@@ -29,18 +32,18 @@ static uint64_t ever_blocked; /* by any task */
 static enum signal_alarm expected_alarm;
 static RT_RARE pid_t children[MOST_CHILDREN]; /* the newest ones */
 static uint32_t child_count;
-static uint32_t heard_of; /* children whose end was told by SIGCHLD */
+static uint32_t heard_of; /* children whose end was reported by SIGCHLD */
 
 volatile uint64_t signal_arrivals;
 static RT_RARE siginfo_t arrival_info[SIGNAL_COUNT];
-static RT_RARE struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is meant for the thread that wrote */
+static RT_RARE struct task *arrival_task[SIGNAL_COUNT]; /* SIGPIPE is for the thread that wrote */
 
 /* ---- what comes from the kernel ---------------------------------------------------------------------------------- */
 
 void signal_note(int signo, const siginfo_t *info)
 {
     arrival_info[signo] = *info;
-    arrival_task[signo] = signo == SIGPIPE && info->si_pid == process_raw_getpid() ? rt_self : NULL;
+    arrival_task[signo] = signo == SIGPIPE && info->si_pid == raw_getpid() ? rt_self : NULL;
     __atomic_fetch_or(&signal_arrivals, signal_bit(signo), __ATOMIC_RELEASE);
 }
 
@@ -133,7 +136,7 @@ static int64_t real_time(void)
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A replay has come to where the signal came in the run.  If it does not come (two became one, say), it is made up. */
+/* A replay is at the place where the signal arrived in the run: waits for it.  If it does not arrive (two became one, say), it is simulated. */
 static void await_arrival(int signo)
 {
     const int64_t on_its_way = 20000000, longest = 3000000000, begin = real_time();
@@ -145,7 +148,7 @@ static void await_arrival(int signo)
             arrival_task[signo] = NULL;
             return;
         }
-        syscall_raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* uses the processor: there are timers of processor time */
+        syscall_raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* uses the processor, as timers of CPU time need it */
     }
 }
 
@@ -170,7 +173,7 @@ bool signal_collect(void)
     return any;
 }
 
-/* Whether the kernel tells us of ended children: it does so in any of our threads, which may have to wait for a processor. */
+/* Whether a SIGCHLD will arrive.  The kernel may send it to any thread, which may have to wait for a processor. */
 static bool child_signal_is_due(void)
 {
     bool noted = signal_caught(SIGCHLD) ||
@@ -180,12 +183,12 @@ static bool child_signal_is_due(void)
 
 bool signal_idle(void)
 {
-    static bool was_expected; /* the last one may be on its way to one of our threads */
+    static bool was_expected; /* the last one may not have arrived yet */
     static int patience = 200;
     if (replay_is_exact() && !any_child_lives())
-        return signal_collect(); /* what the plan does not have come here does not come */
+        return signal_collect(); /* a signal that the plan does not have here does not arrive */
     bool expected = expected_alarm != ALARM_OFF || any_child_lives();
-    bool due = child_signal_is_due() && patience-- > 0; /* several ends may be told at once */
+    bool due = child_signal_is_due() && patience-- > 0; /* one signal may report several ends */
     bool wait = expected || was_expected || due;
     was_expected = expected;
     if (signal_arrivals == 0 && wait) {
@@ -265,7 +268,7 @@ void signal_install_blocked(uint64_t bits)
 
 static stack_t learned_stack = {.ss_flags = SS_DISABLE}; /* what the program has set up before its run began */
 
-/* Before the fork, so that no run has to: until it is under control, the handler lets the process die as it would without. */
+/* Before the fork, so that no run has to do it.  While the process is not controlled, the handler lets it die as without the runtime. */
 static void install_faults(void)
 {
     for (int signo = 1; signo < SIGNAL_COUNT; signo++)
@@ -288,7 +291,7 @@ void signal_learn(void)
     preempt_install();
 }
 
-/* Of the calling thread; the kernel is asked itself, because calls of libc cost a new process page faults. */
+/* Of the calling thread.  By a system call, because calls of libc cost a new process page faults. */
 static uint64_t real_mask(void)
 {
     uint64_t mask = 0;
@@ -310,7 +313,7 @@ void signal_begin_run(void)
             signal_install(signo);
     }
     uint64_t before = real_mask(), none = 0;
-    signal_set_mask(self, before); /* first our handlers, then open */
+    signal_set_mask(self, before); /* after the handlers are installed */
     if (before != 0)
         syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none, 0, 0);
     run_begun = true;
@@ -432,14 +435,14 @@ void signal_die(int signo)
     signal_set_bits(&only, signal_bit(signo));
     signal_default(signo);
     REAL(pthread_sigmask)(SIG_UNBLOCK, &only, NULL);
-    syscall_raw(SYS_tgkill, process_raw_getpid(), process_raw_gettid(), signo, 0, 0, 0);
+    syscall_raw(SYS_tgkill, raw_getpid(), raw_gettid(), signo, 0, 0, 0);
     rt_end_process(128 + signo); /* not reached: each default action left here ends the process */
 }
 
 void signal_stop(int signo)
 {
     signal_default(signo);
-    syscall_raw(SYS_kill, process_raw_getpid(), signo, 0, 0, 0, 0);
+    syscall_raw(SYS_kill, raw_getpid(), signo, 0, 0, 0, 0);
     signal_install(signo);
 }
 

@@ -3,16 +3,18 @@
  * spin.c - spin locks; docs/posix.md S1 and on.
  *
  * The real lock is one word and its calls never block but for spin_lock: so taking is the real trylock and the model
- * only adds who holds it.  A task that would spin is simply not ready.
+ * only adds which task holds it.  A task that would spin is not ready.
  */
 #include "runtime/arch/arch.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/oracle/clock.h"
 
 REAL_FUNCTION(pthread_spin_init);
 REAL_FUNCTION(pthread_spin_trylock);
 REAL_FUNCTION(pthread_spin_unlock);
 
-#define WORD_DESTROYED (-0x6c6f6f6d) /* libc's destroy leaves no trace */
+#define WORD_DESTROYED (-0x6c6f6f6d) /* libc's destroy writes nothing */
 
 static bool word_free(const pthread_spinlock_t *lock)
 {
@@ -29,7 +31,7 @@ static struct object *spin_object(pthread_spinlock_t *lock)
     return object;
 }
 
-/* libc goes on with a destroyed lock as if nothing had been. */
+/* libc uses a destroyed lock as if it were not destroyed. */
 static void check_destroyed(struct task *self, uintptr_t pc, struct object *object, const char *verb)
 {
     if (!object->spin.destroyed)
@@ -70,7 +72,9 @@ int spinlock_lock(struct task *self, uintptr_t pc, pthread_spinlock_t *lock)
             finding_misuse(self, pc, object->address, "lock of a spin lock by the thread that holds it");
         if (take(self, object, lock) == 0)
             return model_done(self, &op, 0, 0);
-        model_done(self, &op, EBUSY, 0); /* spins for ever (its own), or somebody outside was faster */
+        model_done(
+            self, &op, EBUSY,
+            0); /* the task holds it itself and spins for ever, or a thread that is not controlled took it first */
     }
 }
 

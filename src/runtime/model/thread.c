@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.c - the life of a thread as POSIX tells it: create, join, detach, exit, cancel.
+ * thread.c - the life of a thread as POSIX defines it: create, join, detach, exit, cancel.
  *
  * DESIGN
  *   A task ends in two steps.  First the program's part ends (task->ended; joiners become ready); later the real thread
@@ -8,7 +8,7 @@
  *   thread gets, hence its addresses, so it happens at fixed places: at the join, and for detached tasks at the next
  *   create.
  *
- *   Errors are glibc's, where POSIX leaves a choice: what programs meet in the field is what they should meet here.
+ *   Errors are those of glibc where POSIX leaves a choice: programs must see the same as without raddle.
  *
  *   Cancellation needs no signal: a request makes the target ready if it waits at a cancellation point (or is of the
  *   asynchronous type), and the scheduler then calls thread_cancel_here in it.
@@ -18,9 +18,12 @@
 #include <dlfcn.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/model/keys.h"
 #include "runtime/model/model.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/spin.h"
 #include "runtime/sched/task.h"
 
 static uint32_t
@@ -28,7 +31,7 @@ static uint32_t
 
 /* ---- create ------------------------------------------------------------------------------------------------------ */
 
-/* Stacks of detached threads go back to libc here and nowhere else, in order of task id. */
+/* Stacks of detached threads are given back to libc only here, in order of task id. */
 static void reap_detached(void)
 {
     for (uint32_t id = 0; id < rt.task_count && detached_unreaped > 0; id++) {
@@ -60,7 +63,7 @@ static void describe_to_driver(const struct task *task, const struct thread_requ
     entry->thread_pointer = arch_thread_pointer_of((uintptr_t)task->handle);
 }
 
-/* The real thread is always joinable: it is we who say when its stack may be used again. */
+/* The real thread is always joinable: the runtime decides when its stack may be used again. */
 static int carry(struct task *child, const struct thread_request *request)
 {
     if (request->attr == NULL)
@@ -116,7 +119,7 @@ static int join_refused(const struct task *self, const struct task *target)
     return target == self ? EDEADLK : 0;
 }
 
-/* The target has ended: hand its result over and forget it. */
+/* The target has ended: returns its result and forgets it. */
 static void join_done(struct task *self, struct task *target, void **result)
 {
     hb_acquire(self, target->end);
@@ -150,7 +153,7 @@ int thread_join(struct task *self, uintptr_t pc, pthread_t handle, void **result
     struct op op = {.kind = OP_JOIN, .flags = OP_CANCELLABLE, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     op.address = target != NULL ? (uintptr_t)target->end : 0;
 
-    /* First the call itself, whose refusals depend on what others did before; then the wait. */
+    /* First the call itself, whose errors depend on what other tasks did before; then the wait. */
     sched_point(self, &op);
     target = task_by_handle(handle);
     int error = join_refused(self, target);
@@ -192,7 +195,7 @@ int thread_detach(struct task *self, uintptr_t pc, pthread_t handle)
     sched_point(self, &op);
     target = task_by_handle(handle);
     int error = target == NULL ? ESRCH : target->detached ? EINVAL : 0;
-    if (error == 0 && !target->joining) { /* with a joiner waiting, glibc does nothing and says 0 */
+    if (error == 0 && !target->joining) { /* with a joiner waiting, glibc does nothing and returns 0 */
         target->detached = true;
         detached_unreaped += target->ended;
     }
@@ -255,7 +258,7 @@ void thread_test_cancel(struct task *self, uintptr_t pc)
 {
     struct op op = {.kind = OP_NONE, .flags = OP_CANCELLABLE, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
-    /* A loop around it waits for being cancelled: others must get their turn. */
+    /* A loop around this call waits to be cancelled: other tasks must run. */
     spin_read(self, pc, cancel_edge(self), self->cancel_requested);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.h - the life of a thread as POSIX tells it: create, join, detach, exit, cancel.
+ * thread.h - the life of a thread as POSIX defines it: create, join, detach, exit, cancel.
  *
- * All calls are made with the guard held.  Those that take a `handle` answer with an errno value, as pthread functions
+ * All calls are made with the guard held.  Those that take a `handle` return an error number, as pthread functions
  * do.
  */
 #ifndef RADDLE_MODEL_THREAD_H
@@ -32,12 +32,12 @@ void thread_test_cancel(struct task *self, uintptr_t pc);
 int thread_set_cancel_state(struct task *self, int state, int *old);
 int thread_set_cancel_type(struct task *self, int type, int *old);
 
-/* Would the scheduler have to cancel `task` at `op` (which may be NULL)?  Asked when it decides who is ready. */
+/* Would the scheduler have to cancel `task` at `op` (which may be NULL)?  Called when it computes which tasks are ready. */
 bool thread_cancel_due(const struct task *task, const struct op *op);
 /* The task is cancelled at its current operation, which is unlinked already: unwinds. */
 __attribute__((noreturn)) void thread_cancel_here(struct task *self);
 
-/* The start routine has returned or clean-up handlers are done: runs what a thread leaves to be run at its end. */
+/* The start routine has returned or clean-up handlers are done: runs the destructors of thread-local objects and keys. */
 void thread_finish(struct task *self);
 
 #endif

@@ -82,7 +82,7 @@ OPENMP_HOOK(void, omp_set_dynamic, (int dynamic))
 OPENMP_HOOK(void, omp_set_max_active_levels, (int levels))
 {
     OPENMP_ENTER(omp_set_max_active_levels, levels);
-    member_of(self); /* the environment has had its say */
+    member_of(self); /* first the environment sets its values */
     if (levels >= 0)
         openmp_levels = (uint32_t)levels;
     rt_leave(self);

@@ -5,6 +5,7 @@
  * A task waits for each sibling that was generated before it, has not ended, and names an address that it names too, unless both only
  * read there.  Sets of mutually exclusive tasks (mutexinoutset) are executed in the order of generation, which is allowed.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/oracle/clock.h"
 
@@ -28,7 +29,7 @@ static struct depend_past *past_of(struct work *parent, uintptr_t address)
     return past;
 }
 
-/* The new task comes after those that have ended too. */
+/* The new task also comes after tasks that have ended. */
 static void learn_past(struct work *work)
 {
     for (uint32_t i = 0; i < work->dependence_count; i++) {
@@ -66,7 +67,7 @@ void depend_forget(struct work *work)
     }
 }
 
-/* ---- who waits for whom ------------------------------------------------------------------------------------------------- */
+/* ---- which task waits for which ----------------------------------------------------------------------------------------- */
 
 void depend_enter(struct work *work, const struct dependence *dependences, uint32_t count)
 {

@@ -41,7 +41,7 @@ OPENMP_HOOK(void, GOMP_parallel_end, (void))
     rt_leave(self);
 }
 
-/* One team is as many as the program may be given. */
+/* There is always one team, which the standard allows. */
 OPENMP_HOOK(void, GOMP_teams_reg,
             (void (*function)(void *), void *data, unsigned teams, unsigned thread_limit, unsigned flags))
 {
@@ -139,7 +139,7 @@ OPENMP_HOOK(bool, GOMP_single_start, (void))
     return mine;
 }
 
-/* NULL: the caller executes it and says GOMP_single_copy_end; else what that was given. */
+/* NULL: the caller executes it and calls GOMP_single_copy_end; else what that was given. */
 OPENMP_HOOK(void *, GOMP_single_copy_start, (void))
 {
     OPENMP_ENTER(GOMP_single_copy_start);

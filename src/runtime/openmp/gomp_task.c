@@ -145,7 +145,7 @@ OPENMP_HOOK(void, GOMP_taskgroup_end, (void))
 
 /* ---- taskloop ------------------------------------------------------------------------------------------------------- */
 
-struct taskloop {
+struct gomp_taskloop {
     struct gomp_task task;
     unsigned flags;
     uint64_t start, step, count; /* iterations */
@@ -153,7 +153,7 @@ struct taskloop {
 };
 
 /* As many tasks as there are threads, if the program does not say. */
-static uint64_t count_tasks(struct task *self, const struct taskloop *loop)
+static uint64_t count_tasks(struct task *self, const struct gomp_taskloop *loop)
 {
     uint64_t number = loop->number;
     if (loop->flags & LOOP_GRAINSIZE)
@@ -163,7 +163,8 @@ static uint64_t count_tasks(struct task *self, const struct taskloop *loop)
     return number == 0 ? 1 : number > loop->count ? loop->count : number;
 }
 
-static void generate_part(struct task *self, uintptr_t pc, const struct taskloop *loop, uint64_t first, uint64_t after)
+static void generate_part(struct task *self, uintptr_t pc, const struct gomp_taskloop *loop, uint64_t first,
+                          uint64_t after)
 {
     uint64_t *memory = copy_data(self, pc, &loop->task);
     memory[0] = loop->start + first * loop->step;
@@ -177,7 +178,7 @@ static void generate_part(struct task *self, uintptr_t pc, const struct taskloop
     work_generate(self, pc, &request);
 }
 
-static void run_taskloop(struct task *self, uintptr_t pc, const struct taskloop *loop)
+static void run_taskloop(struct task *self, uintptr_t pc, const struct gomp_taskloop *loop)
 {
     check_flags(loop->flags);
     if (loop->count == 0)
@@ -209,11 +210,11 @@ OPENMP_HOOK(void, GOMP_taskloop,
 {
     OPENMP_ENTER(GOMP_taskloop, function, data, copy, size, alignment, flags, number, priority, start, end, step);
     bool any = step > 0 ? start < end : start > end;
-    struct taskloop loop = {.task = {function, data, copy, size, alignment},
-                            .flags = flags,
-                            .start = (uint64_t)start,
-                            .step = (uint64_t)step,
-                            .number = number};
+    struct gomp_taskloop loop = {.task = {function, data, copy, size, alignment},
+                                 .flags = flags,
+                                 .start = (uint64_t)start,
+                                 .step = (uint64_t)step,
+                                 .number = number};
     if (any)
         loop.count = iterations(step > 0, (uint64_t)start, (uint64_t)end, (uint64_t)step);
     run_taskloop(self, CALLER, &loop);
@@ -226,11 +227,11 @@ OPENMP_HOOK(void, GOMP_taskloop_ull,
 {
     OPENMP_ENTER(GOMP_taskloop_ull, function, data, copy, size, alignment, flags, number, priority, start, end, step);
     bool up = (flags & LOOP_UP) != 0;
-    struct taskloop loop = {.task = {function, data, copy, size, alignment},
-                            .flags = flags,
-                            .start = start,
-                            .step = step,
-                            .number = number};
+    struct gomp_taskloop loop = {.task = {function, data, copy, size, alignment},
+                                 .flags = flags,
+                                 .start = start,
+                                 .step = step,
+                                 .number = number};
     if (up ? start < end : start > end)
         loop.count = iterations(up, start, end, step);
     run_taskloop(self, CALLER, &loop);

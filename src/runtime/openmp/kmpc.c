@@ -2,7 +2,7 @@
  *
  * kmpc.c - what clang calls for parallel regions, barriers, critical sections, single, reductions and ordered (libomp's interface).
  *
- * `location` and `thread` are given with each call and not needed: who calls is known.
+ * `location` and `thread` are given with each call and not needed: the calling task is known.
  */
 #include <stdarg.h>
 
@@ -15,7 +15,7 @@ enum { FEW = 8, MOST = 64 };
 
 typedef void microtask(int *, int *, ...);
 
-/* Further arguments than the function takes do no harm in the calling conventions that there are. */
+/* In the calling conventions of x86-64 and arm64, more arguments than the function takes do no harm. */
 static void call_microtask(const struct region *region)
 {
     typedef void few(int *, int *, void *, void *, void *, void *, void *, void *, void *, void *);

@@ -93,7 +93,7 @@ static struct part static_part(struct task *self, uint64_t count, uint64_t chunk
 }
 
 /* The bounds are inclusive; a thread that gets nothing gets a lower bound above the upper one.  A chunk may reach beyond the
-   loop's end: the compiler's code looks. */
+   loop's end: the compiler's code checks that. */
 #define STATIC(suffix, type, stype)                                                                                    \
     OPENMP_HOOK(void, __kmpc_for_static_init_##suffix,                                                                 \
                 (void *location, int thread, int schedule, int *last, type *lower, type *upper, stype *stride,         \

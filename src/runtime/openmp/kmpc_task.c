@@ -192,7 +192,7 @@ OPENMP_HOOK(void, __kmpc_end_taskgroup, (void *location, int thread))
 
 enum kmp_taskloop { LOOP_DEFAULT, LOOP_GRAINSIZE, LOOP_TASKS };
 
-struct taskloop {
+struct kmpc_taskloop {
     struct kmp_task *pattern;
     uint64_t *lower, *upper; /* in the pattern */
     uint64_t start, step, count;
@@ -200,7 +200,8 @@ struct taskloop {
     void (*copy)(struct kmp_task *, struct kmp_task *, int);
 };
 
-static void generate_part(struct task *self, uintptr_t pc, const struct taskloop *loop, uint64_t first, uint64_t after)
+static void generate_part(struct task *self, uintptr_t pc, const struct kmpc_taskloop *loop, uint64_t first,
+                          uint64_t after)
 {
     const struct head *head = head_of(loop->pattern);
     struct head *copy = openmp_allocate(self, pc, HEAD + head->size, 16);
@@ -222,7 +223,7 @@ static void generate_part(struct task *self, uintptr_t pc, const struct taskloop
     work_generate(self, pc, &request);
 }
 
-static void run_taskloop(struct task *self, uintptr_t pc, const struct taskloop *loop, uint64_t tasks)
+static void run_taskloop(struct task *self, uintptr_t pc, const struct kmpc_taskloop *loop, uint64_t tasks)
 {
     uint64_t each = loop->count / tasks, more = loop->count % tasks;
     for (uint64_t first = 0; first < loop->count;) {
@@ -248,13 +249,13 @@ OPENMP_HOOK(void, __kmpc_taskloop,
              void (*copy)(struct kmp_task *, struct kmp_task *, int)))
 {
     OPENMP_ENTER(__kmpc_taskloop, location, thread, task, deferred, lower, upper, step, no_group, kind, number, copy);
-    struct taskloop loop = {.pattern = task,
-                            .lower = lower,
-                            .upper = upper,
-                            .start = *lower,
-                            .step = (uint64_t)step,
-                            .undeferred = deferred == 0,
-                            .copy = copy};
+    struct kmpc_taskloop loop = {.pattern = task,
+                                 .lower = lower,
+                                 .upper = upper,
+                                 .start = *lower,
+                                 .step = (uint64_t)step,
+                                 .undeferred = deferred == 0,
+                                 .copy = copy};
     int64_t distance = (int64_t)(*upper - *lower);
     if (step > 0 ? distance >= 0 : distance <= 0)
         loop.count = (uint64_t)(distance / step) + 1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * library.c - the real OpenMP library: calls that go on to it, and what of it is not controlled.
+ * library.c - the real OpenMP library: calls that are passed on to it, and parts that are not controlled.
  */
 #include <dlfcn.h>
 
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/sched/sched.h"

@@ -2,11 +2,13 @@
  *
  * lock.c - critical sections and the locks of omp.h.
  *
- * Who holds a lock is known by its address alone: its memory, as small as four bytes, is left as it is.
+ * The owner of a lock is found by its address.  Its memory, which may have only four bytes, is not changed.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
-/* The driver has words for these names (trace/variable.c). */
+/* The driver has texts for these names (trace/variable.c). */
 char openmp_critical[8], openmp_reduction[8], openmp_atomic[8];
 
 static struct object *lock_object(uintptr_t address)
@@ -84,7 +86,7 @@ uint32_t openmp_trylock(struct task *self, uintptr_t pc, uintptr_t address, bool
     return count;
 }
 
-/* The standard wants the owner to do it; the libraries do not ask. */
+/* The standard requires that the owner does it; the libraries do not check that. */
 void openmp_unlock(struct task *self, uintptr_t pc, uintptr_t address)
 {
     struct op op = lock_op(OP_MUTEX_UNLOCK, pc, address, false);

@@ -77,13 +77,13 @@ struct region {                                /* what a team runs */
     void **arguments;
 };
 
-/* Where a thread stands in its team; saved while it leads a nested one. */
+/* The position of a thread in its team; saved while it leads a nested one. */
 struct place {
     struct team *team;
     uint32_t number;
     struct work *work;     /* the task that it executes */
     struct share *share;   /* the worksharing construct that it is in */
-    uint64_t shares;       /* how many it has met in this team */
+    uint64_t shares;       /* how many it has come to in this team */
     uint64_t trip;         /* static schedule: chunks it has had */
     uint64_t first, after; /* the iterations that it has now */
 };
@@ -94,7 +94,7 @@ struct crew { /* the workers of a thread, for teams at one depth */
     uint32_t count;
 };
 
-struct member { /* a thread that has met OpenMP */
+struct member { /* a thread that has used OpenMP */
     struct place place;
     struct crew *crew;
     uint32_t leading; /* teams that it leads now, one in the other */
@@ -114,8 +114,8 @@ struct team {
     struct work *implicit; /* one for each member */
     uint32_t arrived;
     uint64_t generation;     /* barriers passed */
-    struct object *changed;  /* a barrier has opened, or there is something about tasks */
-    struct object *phase[2]; /* clocks of those who arrived, by parity of the generation */
+    struct object *changed;  /* a barrier has opened, or a task was generated, taken or has ended */
+    struct object *phase[2]; /* clocks of the members that arrived, by parity of the generation */
     char phase_key[2][8];
     struct share *shares;
     struct work *waiting, **waiting_end; /* explicit tasks not begun, in the order of generation */
@@ -137,8 +137,6 @@ void team_run(struct task *self, uintptr_t pc, const struct region *region, uint
 void team_barrier(struct task *self, uintptr_t pc);
 /* All have arrived and no task is left: opens the barrier. */
 bool team_open(struct task *self, struct team *team);
-/* The task ends: its workers end too. */
-void openmp_task_ended(struct task *self);
 /* Leaves the guard, calls, takes it again.  False: this is the child of a fork, where nothing is under control. */
 bool openmp_call(struct task *self, void (*function)(void *), void *data);
 
@@ -147,9 +145,9 @@ bool openmp_call(struct task *self, void (*function)(void *), void *data);
 struct share { /* one encounter of the team with a worksharing construct */
     struct share *next;
     uint64_t number;
-    uint32_t left; /* members that are through */
+    uint32_t left; /* members that have finished it */
     bool begun;
-    bool ordered_parts; /* clang says so where the loop begins */
+    bool ordered_parts; /* as clang says at the begin of the loop */
     enum schedule schedule;
     uint64_t start, step, count, chunk; /* of a loop; count: iterations */
     uint64_t taken;                     /* iterations given away */
@@ -163,7 +161,7 @@ struct loop {
     uint64_t start, step, count, chunk;
     enum schedule schedule;
 };
-/* The caller meets a construct; the first of its team to do so finds share->begun false. */
+/* The caller comes to a construct.  share->begun is false for the first member of its team. */
 struct share *share_enter(struct task *self);
 void share_leave(struct task *self);
 void loop_begin(struct task *self, const struct loop *loop);
@@ -214,7 +212,7 @@ struct work { /* a task in the standard's sense */
     struct depend_past *past; /* of its children */
     struct dependence *dependences;
     uint32_t dependence_count;
-    struct object *ready; /* clocks of those before it */
+    struct object *ready; /* clocks of the tasks before it */
     struct object *ended; /* clocks of its children at their ends */
 };
 
@@ -235,7 +233,7 @@ void work_end_here(struct task *self);
 /* Waits for all children of the current task / for those that the dependences name. */
 void work_wait(struct task *self, uintptr_t pc);
 void work_wait_depend(struct task *self, uintptr_t pc, const struct dependence *dependences, uint32_t count);
-/* Lets others go on; executes no other task. */
+/* Lets other threads go on; executes no other task. */
 void work_yield(struct task *self, uintptr_t pc);
 void group_begin(struct task *self);
 void group_end(struct task *self, uintptr_t pc);

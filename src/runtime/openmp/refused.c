@@ -3,7 +3,7 @@
  * refused.c - the entry points of libgomp and libomp that have no model: named, and the run ends without a verdict.
  *
  * Where nothing is under control the call goes on with all its arguments, which only assembler can do for functions of any type: the
- * registers of arguments are kept around the question where to go.
+ * registers of arguments are saved while the address is looked up.
  */
 #include "runtime/openmp/openmp.h"
 
@@ -13,7 +13,7 @@ struct refused {
     const char *name, *what;
 };
 
-/* Where to go on: the real function; does not return under control. */
+/* The real function; does not return under control. */
 __attribute__((used)) static void *
 openmp_real_or_refuse(const struct refused *refused) __asm__("openmp_real_or_refuse");
 static void *openmp_real_or_refuse(const struct refused *refused)

@@ -3,8 +3,8 @@
  * share.c - worksharing constructs: loops, sections and single, and the ordered parts of loops.
  *
  * DESIGN
- *   The members of a team meet the same constructs in the same order, but not at the same time: each counts them, and the number finds
- *   what the team knows about the construct.  It goes when the last member is through.
+ *   The members of a team come to the same constructs in the same order, but not at the same time: each counts them, and the number finds
+ *   what the team knows about the construct.  It is freed when the last member has finished it.
  *
  *   Iterations are numbered from 0; the interfaces turn numbers into values of the loop variable.  Sections are a loop
  *   over their numbers.
@@ -12,7 +12,9 @@
  *   Taking iterations is a scheduling point and no synchronisation: what two members do with theirs is not ordered.  The ordered parts are
  *   done chunk by chunk: a member has the turn from when the chunks before its own are done until it asks for the next.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
 struct share *share_enter(struct task *self)
 {

@@ -2,8 +2,11 @@
  *
  * team.c - teams of threads: fork, barrier, end, and the workers that are kept between regions.
  */
+#include "runtime/model/object.h"
 #include "runtime/model/thread.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
+#include "runtime/sched/task.h"
 
 /* ---- members -------------------------------------------------------------------------------------------------------- */
 
@@ -51,13 +54,35 @@ static void enter_team(struct member *member, struct team *team, uint32_t number
     member->place = (struct place){.team = team, .number = number, .work = &team->implicit[number]};
 }
 
-/* A thread that meets OpenMP for the first time is alone in a team. */
+static void dismiss(struct task *self, struct crew *crew)
+{
+    for (uint32_t i = 0; i < crew->count && crew->workers[i] != NULL; i++) {
+        crew->workers[i]->quit = true;
+        hb_release(self, crew->workers[i]->channel);
+        object_changed(crew->workers[i]->channel);
+    }
+}
+
+/* The task ends, and so do the workers of its teams. */
+static void end_workers(struct task *self)
+{
+    for (struct crew *crew = self->openmp->crew; crew != NULL; crew = crew->inner)
+        dismiss(self, crew);
+}
+
+static void make_member(struct task *self, struct member *member)
+{
+    self->openmp = member;
+    self->openmp_ended = end_workers;
+}
+
+/* A thread that uses OpenMP for the first time is alone in a team. */
 struct member *member_of(struct task *self)
 {
     if (self->openmp == NULL) {
         struct team *team = team_new(1);
         team->implicit[0].icv = icv_from_environment();
-        self->openmp = member_new();
+        make_member(self, member_new());
         enter_team(self->openmp, team, 0);
     }
     return self->openmp;
@@ -173,7 +198,7 @@ static void *worker_main(void *argument)
 {
     struct member *member = argument;
     struct task *self = rt_enter();
-    self->openmp = member;
+    make_member(self, member);
     while (!member->quit) {
         struct team *team = member->assigned;
         member->assigned = NULL;
@@ -188,7 +213,7 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* Those of the team that it leads outside of this one are busy. */
+/* The workers of an outer team that it leads are busy. */
 static struct crew *crew_of(struct member *leader)
 {
     struct crew **link = &leader->crew;
@@ -228,7 +253,7 @@ static void create_worker(struct task *self, struct team *team, struct member *w
     task_by_handle(handle)->detached = true; /* ends with the program, or with its leader */
 }
 
-/* Those who wait for work get it in one step; those who are missing are created. */
+/* Idle workers get the team in one step; missing workers are created. */
 static void assign_workers(struct task *self, struct member *leader, struct team *team)
 {
     struct crew *crew = crew_of(leader);
@@ -252,21 +277,6 @@ static void assign_workers(struct task *self, struct member *leader, struct team
             create_worker(self, team, *slot);
         }
     }
-}
-
-static void dismiss(struct task *self, struct crew *crew)
-{
-    for (uint32_t i = 0; i < crew->count && crew->workers[i] != NULL; i++) {
-        crew->workers[i]->quit = true;
-        hb_release(self, crew->workers[i]->channel);
-        object_changed(crew->workers[i]->channel);
-    }
-}
-
-void openmp_task_ended(struct task *self)
-{
-    for (struct crew *crew = self->openmp->crew; crew != NULL; crew = crew->inner)
-        dismiss(self, crew);
 }
 
 /* ---- regions -------------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,9 @@
  *
  * work.c - explicit tasks: generated, executed where a member of the team waits, waited for.
  */
+#include "runtime/model/object.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/oracle/clock.h"
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +47,7 @@ void work_forget(struct work *work)
     depend_forget(work);
 }
 
-/* A parent may end before its children: it is kept for the question who descends from whom. */
+/* A parent may end before its children: it is kept, because descent is checked through it. */
 static void work_drop(struct work *work)
 {
     while (--work->references == 0 && work->is_explicit) {
@@ -57,11 +59,11 @@ static void work_drop(struct work *work)
     }
 }
 
-/* All that wait for its end learn what it did. */
+/* Tasks that wait for its end acquire its clock. */
 static void work_end(struct task *self, struct work *work)
 {
     struct team *team = work->team;
-    depend_ended(self, work); /* first: it takes the clock as it is, the others let it tick */
+    depend_ended(self, work); /* first: it takes the clock before the others advance it */
     work->parent->children--;
     hb_release_merge(self, ended_of(work->parent));
     if (work->group != NULL) {
@@ -145,7 +147,7 @@ void work_take(struct task *self, uintptr_t pc, const struct wait *wait)
     struct team *team = wait->member->place.team;
     uint32_t chosen = sched_choose(self, count_available(wait));
     struct work *work = unlink_nth(team, wait, chosen);
-    object_changed(team->changed); /* one less for the others */
+    object_changed(team->changed); /* one task less for the other members */
     work_execute(self, pc, work);
 }
 

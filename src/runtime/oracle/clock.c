@@ -4,6 +4,7 @@
  */
 #include "runtime/oracle/clock.h"
 
+#include "runtime/model/object.h"
 #include "runtime/shadow.h"
 
 static size_t clock_bytes(uint32_t capacity)
@@ -11,7 +12,7 @@ static size_t clock_bytes(uint32_t capacity)
     return sizeof(struct clock) + capacity * sizeof(uint32_t);
 }
 
-/* Room for `size` times; old ones are kept. */
+/* Makes room for `size` times; the old ones are kept. */
 static void clock_grow(struct clock **clock, uint32_t size)
 {
     struct clock *old = *clock;
@@ -67,7 +68,7 @@ void clock_drop(struct clock **clock)
     *clock = NULL;
 }
 
-/* What the fast path makes notes of. */
+/* The epoch that the fast path writes into notes. */
 static void set_epoch(struct task *self)
 {
     bool inside = task_is_inside(self);
@@ -123,7 +124,7 @@ void hb_release_merge(struct task *self, struct object *object)
     clock_tick(self);
 }
 
-/* What a task reads from outside may be the effect of anything that any task has sent there before. */
+/* Data that a task reads from outside may depend on everything that any task has written there before. */
 static struct clock *outside;
 
 void hb_io_release(struct task *self)

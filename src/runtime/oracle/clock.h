@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.h - vector clocks.
+ * clock.h - vector clocks and happens-before edges.
  *
  * A clock maps task ids to times.  A task's own time ticks when it releases something, so all that it does between two
  * releases has one time.  What task t did at time c happens before what task u does now iff u's clock has t at c or later.
@@ -37,5 +37,16 @@ void clock_assign(struct clock **into, const struct clock *from);
 void clock_drop(struct clock **clock);
 /* self has released its clock: what it does from now on is later. */
 void clock_tick(struct task *self);
+
+/* ---- happens-before edges; they do nothing without PLAN_RACES --------------------------------------------------------- */
+
+struct object;
+void hb_acquire(struct task *self, struct object *object); /* task clock := max(task, object) */
+void hb_release(struct task *self, struct object *object); /* object clock := task clock, as a mutex does */
+/* object clock := max(object, task), as a semaphore does */
+void hb_release_merge(struct task *self, struct object *object);
+void hb_fork(struct task *parent, struct task *child);
+void hb_io_release(struct task *self); /* one clock for everything outside of the program */
+void hb_io_acquire(struct task *self);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadlock.c - who waits for what, and who holds it.
+ * deadlock.c - which task waits for what, and which task holds it.
  */
+#include "runtime/model/object.h"
 #include "runtime/sched/sched.h"
 
-/* The object of an operation that keeps it from being done, as far as a holder is known. */
+/* The task that holds an object of the operation; NULL: not known. */
 static struct task *holder_of(const struct op *op)
 {
     struct task *holder = op->object != NULL ? object_holder(op->object) : NULL;

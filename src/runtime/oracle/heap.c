@@ -7,11 +7,11 @@
  *   An index that is wrong is mostly wrong by a little, or by a few elements.  So the red zone of the first blocks of a run is some hundred bytes long,
  *   more for larger ones; that of the many blocks that some programs make is short, since its shadow costs time and memory.  Which it is depends
  *   on the number of blocks made before, so on the sequence of calls alone.
- *   The shadow of header and red zone is REDZONE, of the last and partly used word EDGE, of freed memory FREED; each leads
- *   to the header, which knows who allocated and who freed.  A freed block stays out of use until QUARANTINE_BYTES or
- *   QUARANTINE_BLOCKS of later ones are freed, in order, so that a stale pointer meets FREED cells and not a new block.
- *   Big blocks (own mappings) are unmapped at once: a stale pointer then meets nothing at all.
- *   Callers that are not the baton holder are possible (an uncontrolled call, a forked child that runs free): hence the lock.
+ *   The shadow of header and red zone is REDZONE, of the last and partly used word EDGE, of freed memory FREED; each points
+ *   to the header, which says where the block was allocated and freed.  A freed block is not used again until QUARANTINE_BYTES or
+ *   QUARANTINE_BLOCKS of later ones are freed, in order, so that a stale pointer finds FREED cells and not a new block.
+ *   Big blocks (own mappings) are unmapped at once: an access by a stale pointer is then a fault.
+ *   It may be called without the baton (in an uncontrolled call, in a forked child): hence the lock.
  */
 #include "runtime/oracle/heap.h"
 
@@ -22,6 +22,7 @@
 #include "runtime/oracle/leak.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/record.h"
 
 enum {
     RED_ZONE_UNIT = 16,
@@ -36,7 +37,7 @@ enum {
 _Static_assert(sizeof(struct block) == 64, "a header keeps the memory behind it aligned");
 _Static_assert(RED_ZONE_MOST / RED_ZONE_UNIT <= UINT8_MAX, "it fits into the header");
 
-/* Mixed with the address: a copy of a header elsewhere is none. */
+/* Combined with the address: a copy of a header at another address is not valid. */
 #define MAGIC_LIVE  0x4b434f4c42455649ull
 #define MAGIC_FREED 0x4b434f4c42444546ull
 
@@ -54,7 +55,7 @@ static void lock(void)
 {
     for (unsigned tries = 0; __atomic_exchange_n(&lock_word, 1, __ATOMIC_ACQUIRE) != 0; tries++) {
         if (tries > 1u << 20)
-            return; /* its holder did not come along into this forked child */
+            return; /* the thread that held it does not exist in this forked child */
         syscall_raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
     }
 }
@@ -131,7 +132,7 @@ static void sign(struct block *block, size_t size, unsigned alignment, unsigned 
 }
 
 /* Which blocks are neighbours differs from schedule to schedule, so that an access far beyond a block does not always hit the same one.  It depends
-   on how far the tasks have come, in terms of the schedule: a replay has the same neighbours, and so has a run that is continued. */
+   on the operation numbers of the tasks: a replay has the same neighbours, and so has a run that is continued. */
 static unsigned pieces_to_pass(void)
 {
     enum { TASKS = 16, PASSED_AT_MOST = 3 };
@@ -171,7 +172,7 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     return (void *)memory;
 }
 
-/* The header that the shadow in front of the pointer tells of, live or freed. */
+/* The header that the shadow before the pointer points to, of a live or freed block. */
 static struct block *header_at(const void *pointer)
 {
     uintptr_t memory = (uintptr_t)pointer;
@@ -273,7 +274,7 @@ void *heap_resize(struct block *block, size_t size, uintptr_t pc)
 static void visit_region(uintptr_t lo, uintptr_t hi, void (*visit)(const struct block *block))
 {
     for (uintptr_t at = lo; at < hi; at += 16) {
-        const struct cell *cell = shadow_peek(at); /* the first cell of a header leads to itself */
+        const struct cell *cell = shadow_peek(at); /* the first cell of a header points to the header itself */
         if (cell == NULL || cell_kind(cell->state) != CELL_REDZONE || cell->detail != at)
             continue;
         const struct block *block = (const struct block *)at;
@@ -308,7 +309,7 @@ static void describe_block(struct wire_finding *finding, const struct block *blo
 extern char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
 extern void *__libc_stack_end;
 
-/* In a thread's stack or the program's own static data: no allocator can have given it out. */
+/* In a thread's stack or the program's own static data: no allocator can have returned it. */
 static bool is_static_or_stack(const struct task *self, uintptr_t address)
 {
     if (address >= (uintptr_t)__executable_start && address < (uintptr_t)_end)
@@ -377,7 +378,7 @@ void heap_report_access(struct task *self, uintptr_t pc, const struct span *span
     if (!freed && block != NULL && at >= block_memory(block) && at < block_memory(block) + block->size)
         at = block_memory(block) + block->size; /* the first byte that is wrong */
     if (block != NULL && is_freed(block))
-        freed = true; /* beside a block that is gone: that it is gone says more */
+        freed = true; /* next to a freed block: the release is reported */
     unsigned long distance = 0;
     const char *place = block != NULL ? place_in(block, at, &distance) : "bytes after";
     struct wire_finding *finding = finding_add(self, freed ? KIND_USE_AFTER_FREE : KIND_OUT_OF_BLOCK, pc, at,

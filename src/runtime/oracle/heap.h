@@ -5,10 +5,10 @@
 #ifndef RADDLE_HEAP_H
 #define RADDLE_HEAP_H
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 /* In front of every block.  The shadow cells of the header are REDZONE, so that it is found without reading the program's
-   memory, and a stray pointer is never taken for a block. */
+   memory, and an invalid pointer is never taken for a block. */
 struct block {
     uint64_t magic;
     size_t size;
@@ -34,13 +34,13 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc);
 struct block *heap_find(const void *pointer);
 /* The block is freed: into quarantine if under control, else at once. */
 void heap_free(struct block *block, uintptr_t pc);
-/* A block so big that moving is dear gets another size, its content kept: its memory, perhaps elsewhere.  NULL: cannot. */
+/* Resizes a block that is too large to copy, and keeps its content.  Returns its memory, which may have moved.  NULL: not possible. */
 void *heap_resize(struct block *block, size_t size, uintptr_t pc);
 
 /* Visits all live blocks of the pool, by address; not those that are mappings of their own. */
 void heap_each(void (*visit)(const struct block *block));
 
-/* The program frees something that is no live block: reports it if that is certain, and does not return then. */
+/* The program frees a pointer to no live block: reports it if that is certain, and does not return then. */
 void heap_report_free(struct task *self, const void *pointer, uintptr_t pc);
 /* The program accesses the cell at `at`, which does not allow it. */
 __attribute__((noreturn)) void heap_report_access(struct task *self, uintptr_t pc, const struct span *span,

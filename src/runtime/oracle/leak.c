@@ -7,7 +7,7 @@
  *   everything that can be reached is marked, conservatively: from all writable private memory of the process outside of the heap (static data of all
  *   modules, stacks, thread-local storage, mappings of the program), each aligned word that points into a block or right after its end refers to it; and so
  *   on from there.  Pages that were never touched are not read.  A block that is neither freed nor reached is lost.
- *   Whether a lost block means anything is for the driver: it compares schedules.
+ *   The driver decides whether a lost block is a leak: it compares schedules.
  */
 #include "runtime/oracle/leak.h"
 
@@ -59,14 +59,14 @@ struct live {
 static struct {
     struct live *blocks; /* by address */
     uint32_t count;
-    uint32_t *pending; /* reached, and not looked into yet */
+    uint32_t *pending; /* reached, but not scanned yet */
     uint32_t pending_count;
 } heap;
 
 static void add_block(const struct block *block)
 {
     if (heap.count > 0 && block < heap.blocks[heap.count - 1].block)
-        heap.count = BLOCKS_MOST; /* regions out of order: too much for us */
+        heap.count = BLOCKS_MOST; /* regions are not in order: not supported */
     if (heap.count < BLOCKS_MOST)
         heap.blocks[heap.count++] = (struct live){block, false};
 }
@@ -112,7 +112,7 @@ static void look_into_pending(void)
 
 /* ---- where it is reached from -------------------------------------------------------------------------------------------- */
 
-/* What a thread that has ended has left on its stack, and what lies below the end of ours, refers to nothing. */
+/* The stack of an ended thread, and memory below the stack pointer, have no references. */
 static bool is_dead(uintptr_t page)
 {
     for (uint32_t i = 0; i < rt.task_count; i++) {
@@ -125,8 +125,8 @@ static bool is_dead(uintptr_t page)
     return false;
 }
 
-/* Pages that are there; the others are 0, or as the file has them. */
-static void look_into_mapping(int pagemap, uintptr_t lo, uintptr_t hi)
+/* Scans the present pages.  The others are 0, or content of the file. */
+static void scan_mapping(int pagemap, uintptr_t lo, uintptr_t hi)
 {
     static RT_RARE uint64_t entries[PAGES_AT_ONCE];
     for (uintptr_t at = lo; at < hi; at += (uintptr_t)PAGES_AT_ONCE * PAGE) {
@@ -153,13 +153,13 @@ static uintptr_t parse_address(const char **at)
 }
 
 /* A line of /proc/self/maps. */
-static void look_into_line(int pagemap, const char *line)
+static void scan_line(int pagemap, const char *line)
 {
     uintptr_t lo = parse_address(&line);
     uintptr_t hi = parse_address((line++, &line));
     bool readable = line[1] == 'r', writable = line[2] == 'w', private = line[4] == 'p';
     if (lo != 0 && readable && writable && private && !pool_owns((const void *)lo))
-        look_into_mapping(pagemap, lo, hi);
+        scan_mapping(pagemap, lo, hi);
 }
 
 static bool look_into_all(void)
@@ -176,7 +176,7 @@ static bool look_into_all(void)
         for (size_t i = 0; i < have; i++)
             if (text[i] == '\n') {
                 text[i] = '\0';
-                look_into_line(pagemap, text + begin);
+                scan_line(pagemap, text + begin);
                 begin = i + 1;
             }
         for (size_t i = begin; i < have; i++)

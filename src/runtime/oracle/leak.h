@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak.h - which blocks of a run are never freed, and cannot be found any more when the program ends.
+ * leak.h - blocks that are not freed and cannot be reached any more when the program ends.
  */
 #ifndef RADDLE_LEAK_H
 #define RADDLE_LEAK_H

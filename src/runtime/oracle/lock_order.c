@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   The search finds the deadlock if it can happen.  If it cannot in this test, because both hold a third lock (a gate) or because
- *   the test runs the two one after the other, the two orders are still there, and that is what is reported: a fact of this run,
+ *   the test runs the two one after the other, the two orders still occurred, and that is reported,
  *   with both stacks.  Only calls that wait without a limit count; a task that tries or waits with a time-out does not block.
  *   Shared holds of an rwlock do not exclude each other.
  *
@@ -13,7 +13,9 @@
  */
 #include "runtime/oracle/lock_order.h"
 
+#include "runtime/model/object.h"
 #include "runtime/oracle/race.h"
+#include "runtime/record.h"
 
 enum { NODES = 1024, EDGES = 8192, HELD = 16, TASKS_PER_EDGE = 2 };
 
@@ -24,7 +26,7 @@ struct held_lock {
 };
 
 struct held_locks {
-    uint32_t count; /* locks beyond HELD are not looked at */
+    uint32_t count; /* locks beyond HELD are ignored */
     struct held_lock locks[HELD];
 };
 
@@ -91,7 +93,7 @@ static void drop_hold(struct held_locks *held, struct held_lock *entry)
         held->locks[i] = held->locks[i + 1];
 }
 
-/* A lock may be given back by a task that did not take it. */
+/* A lock may be unlocked by a task that did not take it. */
 static void let_go(struct task *self, uintptr_t lock)
 {
     struct task *holder = self;
@@ -159,7 +161,7 @@ static struct edge *get_edge(struct node *from, struct node *to)
 
 /* ---- inversions ------------------------------------------------------------------------------------------------------ */
 
-/* A lock that both held all the time, so that they kept each other out; 0: none. */
+/* A lock that both held all the time, so that the two could not overlap; 0: none. */
 static uintptr_t gate_of(const struct nesting *a, const struct nesting *b, uintptr_t one, uintptr_t two)
 {
     for (uint32_t i = 0; i < a->held.count; i++) {
@@ -176,7 +178,7 @@ static bool excludes(bool shared, bool other_shared)
     return !(shared && other_shared);
 }
 
-/* Programs often lock in a function of their own, so the place alone does not tell two orders apart. */
+/* Programs often lock in a function of their own, so the place alone does not distinguish two orders. */
 static uintptr_t way_of(const struct nesting *nesting)
 {
     uint64_t hash = 1;
@@ -243,7 +245,7 @@ static void follow(struct task *self, struct nesting *nesting, struct node *to, 
         add_nesting(edge, nesting);
 }
 
-/* Waited for `object` without a limit, and has it now. */
+/* The task has waited for `object` without a limit, and holds it now. */
 static void waited(struct task *self, const struct op *op, const struct object *object, bool shared)
 {
     const struct held_locks *held = self->held_locks;
@@ -309,7 +311,7 @@ void lock_order_event(struct task *self, const struct op *op, uint64_t value, ui
     bool failed = flags & EVENT_FAILED, shared = flags & EVENT_READING;
     if (op->object == NULL || op->object->kind == OBJECT_FILE)
         return;
-    if (op->kind == OP_COND_WAKE) { /* whatever it returns, it has waited for the mutex */
+    if (op->kind == OP_COND_WAKE) { /* with any result, it has waited for the mutex */
         if (op->object2 != NULL && op->object2->mutex.owner == self) {
             waited(self, op, op->object2, false);
             hold(self, op->object2->address, op->pc, false);

@@ -3,10 +3,10 @@
  * order.c - happens-before edges of atomic operations and fences, by the memory orders of C11 (5.1.2.4, 7.17.3).
  *
  * DESIGN
- *   Execution is sequentially consistent, so a read always sees the last write.  What remains of the memory orders is who
- *   synchronises with whom.  Each atomic object keeps the clock of the release sequence that its present value belongs to:
- *     a release store begins one; a read-modify-write by anyone, and a relaxed store by a task that is a head of it, go on
- *     with it; any other store ends it.  An acquire load joins it.
+ *   Execution is sequentially consistent, so a read always sees the last write.  What remains of the memory orders is which operations
+ *   synchronise.  Each atomic object keeps the clock of the release sequence that its present value belongs to:
+ *     a release store begins one; a read-modify-write by any task, and a relaxed store by a task that is a head of it,
+ *     continue it; any other store ends it.  An acquire load joins it.
  *   A relaxed write after a release fence releases the fence's clock; a relaxed read takes the clock into the task's
  *   fence_acquire, which an acquire fence joins.  consume counts as acquire.
  *   Objects of different sizes may overlap (a 16-byte exchange and an 8-byte load): clocks are kept per set of bytes in a cell.
@@ -18,7 +18,7 @@
 struct sync {
     struct sync *next;
     struct clock *clock;
-    uint64_t heads; /* tasks that released into it, by id modulo 64: too many are harmless, an edge too much */
+    uint64_t heads; /* tasks that released into it, by id modulo 64: a task too many only adds an edge */
     unsigned mask;
 };
 

@@ -7,9 +7,9 @@
  *   iff the later task's vector clock has reached that clock.  Where we differ: per byte instead of per variable, atomic and
  *   plain accesses apart, and sites are kept, so that both sides of a race can be named.
  *
- *   A record holds the accesses that may still race with later ones.  An access drops the bytes of an earlier one when whatever races
+ *   A record holds the accesses that may still race with later ones.  An access drops the bytes of an earlier one when every access that races
  *   with the earlier one also races with it: it conflicts with at least as much, and it is by the same task or ordered
- *   after it.  So nothing that drops out loses the fact of a race, only one of several pairs that could be named.
+ *   after it.  So no race is missed, only one of several pairs that could be reported.
  *   While a cell is EXCLUSIVE (shadow.h) only the last read and the last write are kept.  That loses nothing where whole words are
  *   accessed; of words that are accessed byte by byte, by several sites or at several times, it may lose a race.
  */
@@ -17,10 +17,11 @@
 
 #include "runtime/oracle/clock.h"
 #include "runtime/oracle/order.h"
+#include "runtime/record.h"
 
 static size_t record_bytes(uint32_t capacity)
 {
-    return sizeof(struct record) + capacity * sizeof(struct past);
+    return sizeof(struct record) + capacity * sizeof(struct past_access);
 }
 
 static struct record *record_new(uint32_t capacity)
@@ -45,9 +46,9 @@ static void import_note(struct record *record, uint64_t note, uintptr_t address,
         bytes = address & WORD ? BYTES_HIGH : BYTES_LOW;
     bool half = bytes > WORD_ALL;
     unsigned mask = half ? WORD_ALL : bytes;
-    record->pasts[record->count++] = (struct past){
+    record->pasts[record->count++] = (struct past_access){
         .pc = site_pc(note_site(note)),
-        .bytes = WORD_ALL, /* what it accessed earlier is not known any more */
+        .bytes = WORD_ALL, /* earlier accesses are not known any more */
         .mask = mask & WORD_ALL,
         .flags = (uint8_t)flags,
         .clock = note_clock(note),
@@ -131,7 +132,7 @@ static const char *access_name(unsigned flags)
     return flags & ACCESS_WRITE ? "write" : "read";
 }
 
-static struct wire_access describe_past(const struct past *past, uintptr_t cell)
+static struct wire_access describe_past(const struct past_access *past, uintptr_t cell)
 {
     return (struct wire_access){
         .task = past->task,
@@ -144,7 +145,8 @@ static struct wire_access describe_past(const struct past *past, uintptr_t cell)
     };
 }
 
-static void report(struct task *self, const struct past *past, uintptr_t cell, uintptr_t pc, const struct span *span)
+static void report(struct task *self, const struct past_access *past, uintptr_t cell, uintptr_t pc,
+                   const struct span *span)
 {
     if (!race_pair_is_new(past->pc, pc))
         return;
@@ -168,13 +170,13 @@ static bool conflicts(unsigned a, unsigned b)
 }
 
 /* Whether all that conflicts with an access of kind `old` conflicts with one of kind `new`. */
-static bool says_as_much(unsigned new, unsigned old)
+static bool covers_conflicts_of(unsigned new, unsigned old)
 {
     bool plain = !(new &ACCESS_ATOMIC), write = new &ACCESS_WRITE;
     return (plain || (old & ACCESS_ATOMIC)) && (write || !(old & ACCESS_WRITE));
 }
 
-/* Bytes that were one task's are used by several from now on, and the sites that do so are visible. */
+/* Bytes that one task used are shared from now on, and the sites that access them are visible. */
 static void share(struct record *record, const struct task *self, unsigned bytes, uintptr_t pc)
 {
     if (bytes == 0)
@@ -188,7 +190,7 @@ static void share(struct record *record, const struct task *self, unsigned bytes
     site_make_visible(pc);
 }
 
-static void add_past(struct cell *cell, struct past past)
+static void add_past(struct cell *cell, struct past_access past)
 {
     struct record *record = (struct record *)cell->detail;
     if (record->count == record->capacity) {
@@ -205,10 +207,11 @@ static void add_past(struct cell *cell, struct past past)
     record->pasts[record->count++] = past;
 }
 
-static struct past past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc, const struct span *span)
+static struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
+                                  const struct span *span)
 {
     intptr_t begins = (intptr_t)(span->address - (at & ~(uintptr_t)(WORD - 1)));
-    return (struct past){
+    return (struct past_access){
         .pc = pc,
         .bytes = mask & WORD_ALL,
         .mask = mask & WORD_ALL,
@@ -230,11 +233,11 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
     share(record, self, race_bytes_of_others(record, self) & mask & ~(unsigned)record->shared, pc);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < record->count; i++) {
-        struct past *past = &record->pasts[i];
+        struct past_access *past = &record->pasts[i];
         bool ordered = past->task == self->id || clock_ordered(self, past->task, past->clock);
         if (!ordered && (past->mask & mask) != 0 && conflicts(past->flags, span->flags))
             report(self, past, at & ~(uintptr_t)(WORD - 1), pc, span);
-        if (ordered && says_as_much(span->flags, past->flags))
+        if (ordered && covers_conflicts_of(span->flags, past->flags))
             past->mask &= ~mask & WORD_ALL;
         if (past->mask != 0)
             record->pasts[kept++] = *past;
@@ -245,10 +248,10 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
 
 /* ---- freeing --------------------------------------------------------------------------------------------------------- */
 
-/* Longer blocks are judged by their beginning. */
+/* Of longer blocks only the beginning is checked. */
 enum { FREED_LOOKED_AT = 1 << 16 };
 
-/* Makes the sites of other tasks' accesses to the cell visible; whether there were any. */
+/* Makes the sites of other tasks' accesses to the cell visible.  Returns whether there were any. */
 static bool show_other_sites(const struct task *self, const struct cell *cell)
 {
     if (cell_kind(cell->state) == CELL_EXCLUSIVE && note_task(cell->state) != self->id) {

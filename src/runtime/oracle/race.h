@@ -5,15 +5,15 @@
 #ifndef RADDLE_RACE_H
 #define RADDLE_RACE_H
 
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 
 struct sync; /* oracle/order.h */
 
 /* An earlier access to the cell. */
-struct past {
+struct past_access {
     uint64_t pc : 48;
     uint64_t bytes : 4; /* bytes of the cell that its task may have accessed up to then */
-    uint64_t mask : 4;  /* bytes of this access for which no later one says the same */
+    uint64_t mask : 4;  /* bytes of this access that no later access covers */
     uint64_t flags : 8; /* ACCESS_* */
     uint64_t operation; /* 0: not known any more */
     uint32_t clock;
@@ -26,15 +26,15 @@ struct record {
     uint8_t shared; /* bytes accessed by more than one task */
     uint16_t count, capacity;
     struct sync *syncs; /* released clocks of the atomic objects in this cell */
-    struct past pasts[];
+    struct past_access pasts[];
 };
 
-/* The record of the cell at `address`, made from what the cell said if need be.  NULL for FREED and REDZONE cells. */
+/* The record of the cell at `address`, made from the content of the cell if there is none.  NULL for FREED and REDZONE cells. */
 struct record *race_get_record(struct cell *cell, uintptr_t address);
 void race_drop_record(struct record *record);
 /* Bytes of the record that tasks other than self have accessed. */
 unsigned race_bytes_of_others(const struct record *record, const struct task *self);
-/* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: look for races, remember it. */
+/* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: looks for races, and notes the access. */
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span);
 /* Whether no warning was given yet for this pair of sites (or other numbers that are not 0 and name places).  False if the pair is known, or too many are. */

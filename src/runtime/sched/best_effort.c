@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * best_effort.c - follow a plan as well as it goes (PLAN_BEST_EFFORT): for trying what is left of a schedule without some of its parts.
+ * best_effort.c - follows a plan as well as possible (PLAN_BEST_EFFORT): to try a schedule without some of its parts.
  *
  * DESIGN
- *   A step says: bring this task to that operation (UINT64_MAX: as far as it goes).  Where the task does not exist, has ended or
- *   cannot go on, the step is left behind, and the next one is tried; a later step of the same task makes up for it.  After the last
- *   step the strategy goes on.  A task that sleeps, or waits with a timeout, is woken before its time if a step begins with it, in
- *   the middle of a step only if the step's value says so.  One that spins or yields goes on only where the step has an end.
+ *   A step means: run this task up to that operation (UINT64_MAX: as far as possible).  If the task does not exist, has ended or
+ *   cannot go on, the step is skipped, and the next one is tried; a later step of the same task runs it further.  After the last
+ *   step the strategy decides.  A task that sleeps, or waits with a timeout, is woken before its time if a step begins with it; in
+ *   the middle of a step only if the step's value says so.  One that spins or yields goes on only if the step has an end.
  *
- *   Why the first step that was left behind could not be done is told in the result (enum wire_left), except of those whose
- *   value is LOOSE_FAR: they go as far as they can, wherever that is.
+ *   The result says why the first skipped step could not be done (enum wire_left), except for steps whose value is STEP_AS_FAR:
+ *   they run the task as far as possible.
  *
- *   Steps come first, then the choices, which are looked up by task and operation, whatever their order; what is not
- *   listed is left to the strategy.
+ *   Steps come first, then the choices.  Choices are found by task and operation, in any order.  For a choice that is not in the
+ *   plan the strategy decides.
  */
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
 
 static struct {
-    uint32_t next, count;            /* steps; behind them come the choices */
+    uint32_t next, count;            /* of the steps; the choices come after them */
     const struct wire_step *segment; /* the current one */
-    bool begun;                      /* and its task has been let run */
+    bool begun;                      /* its task has run in it */
 } plan;
 
-static RT_RARE uint32_t choice_cursor[WIRE_TASKS]; /* the first choice that a task may still meet */
+static RT_RARE uint32_t choice_cursor[WIRE_TASKS]; /* the first choice that a task may still come to */
 
 void best_effort_begin(void)
 {
@@ -55,7 +56,7 @@ static enum wire_left hindrance(const struct task *task, const struct wire_step 
     if (task == NULL)
         return LEFT_MISSING;
     if (task->operations > step->until)
-        return plan.begun || step->value == LOOSE_LEAST ? LEFT_NOT : LEFT_PAST;
+        return plan.begun || step->value == STEP_AT_LEAST ? LEFT_NOT : LEFT_PAST;
     if (task->operations == step->until || (task->state == TASK_ENDED && plan.begun && step->until == UINT64_MAX))
         return LEFT_NOT;
     if (task->state == TASK_ENDED)
@@ -66,7 +67,7 @@ static enum wire_left hindrance(const struct task *task, const struct wire_step 
 static void leave_behind(const struct task *task, const struct wire_step *step)
 {
     struct wire_result *result = &rt.wire->result;
-    enum wire_left why = step->value != LOOSE_FAR && result->left == LEFT_NOT ? hindrance(task, step) : LEFT_NOT;
+    enum wire_left why = step->value != STEP_AS_FAR && result->left == LEFT_NOT ? hindrance(task, step) : LEFT_NOT;
     if (why == LEFT_NOT)
         return;
     result->left = why;
@@ -117,7 +118,7 @@ uint64_t best_effort_stop(const struct task *task)
     return planned ? plan.segment->until : UINT64_MAX;
 }
 
-/* The first choice that the task may still meet; NULL: none. */
+/* The first choice that the task may still come to; NULL: none. */
 static const struct wire_step *next_choice(const struct task *self)
 {
     uint32_t all = rt.wire->plan.plan_step_count;

@@ -20,8 +20,8 @@ struct carrier {
     void (*switch_to)(struct task *self, struct task *next);
     /* self has ended: gives the baton away. Returns (kernel) when the thread may leave, or never (fibre). */
     void (*depart)(struct task *self, struct task *next);
-    /* Around a call that is not controlled: the baton goes to next while the caller runs on; come_back tells that the call is
-       over (idle_external_returned) and returns with the baton. */
+    /* Around a call that is not controlled: the baton goes to next while the caller goes on; come_back reports that the call has
+       returned (idle_external_returned) and returns with the baton. */
     void (*hand_over)(struct task *self, struct task *next);
     void (*come_back)(struct task *self);
     /* The ended task's stack and thread may be used again. */
@@ -35,7 +35,7 @@ void carrier_fibre_prepare(bool slow);
 /* In the server: have at least so many contexts ready for the next run. */
 void carrier_fibre_grow(uint32_t wanted);
 
-/* What a task does from its first turn to its end (task.c).  Its frames begin at the address `at`, below the caller's. */
+/* What a task does from its first instruction to its end (task.c).  Its frames begin at the address `at`, below those of the caller. */
 void task_body_at(struct task *self, uintptr_t at);
 /* Below the frame of a real thread's first function: there the task's frames begin, so that a stack of a given size
    overflows at the same call on every carrier. */

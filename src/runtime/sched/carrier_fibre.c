@@ -3,16 +3,16 @@
  * carrier_fibre.c - all tasks on one kernel thread.
  *
  * DESIGN
- *   A *context* is a real thread that was created, parked itself in the kernel for ever, and lends its stack, thread-local storage
- *   and pthread_self() to a task.  The one kernel thread that runs switches stack pointer and thread base (arch/).  Contexts
+ *   A *context* is a real thread that was created, parked itself in the kernel for ever, and whose stack, thread-local storage
+ *   and pthread_self() a task uses.  The one kernel thread that runs switches stack pointer and thread base (arch/).  Contexts
  *   made before the fork point cost a run nothing: in a forked child their kernel threads do not exist at all, only their memory.
  *   Each context has a fixed place, and libc's allocations for it come from the runtime, so that addresses do not depend on
  *   when it was made.
  *
- *   A task that ended leaves its context to the next one, with the thread-local variables of the program put back to their
+ *   The context of an ended task is used for a new one, with the thread-local variables of the program reset to their
  *   initial values (libc's own are kept: they belong to the thread).
  *
- *   A call that cannot be controlled must not stop the others: another kernel thread (a *lender*) takes over the task's context
+ *   A call that cannot be controlled must not stop the other tasks: another kernel thread (a *lender*) takes over the task's context
  *   for that call only, and gives it back.
  */
 #include <link.h>
@@ -50,7 +50,7 @@ struct task_thread {
     uintptr_t lo, hi; /* stack */
     uintptr_t frame;  /* of the parked thread's function */
     int parked;
-    bool used;        /* has carried a task: what is thread-local must be put back for the next one */
+    bool used;        /* has carried a task: thread-local variables must be reset for the next one */
     bool again;       /* carries its second task or a later one */
     void *unwinds_to; /* libc's: see restore_unwinding */
     struct task_thread *next_free;
@@ -140,14 +140,14 @@ static void park(struct task_thread *context)
 }
 
 /* libc keeps in each thread where unwinding (pthread_exit) ends, and clean-up handlers change that.  What the last task left there
-   lies in its dead frames: a context that is used again gets back what it had at first. */
+   points into frames that do not exist any more: a context that is used again gets its first value back. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
 
 static void learn_unwinding(struct task_thread *context)
 {
     __pthread_unwind_buf_t buffer;
-    __pthread_register_cancel(&buffer); /* puts the old value into the buffer */
+    __pthread_register_cancel(&buffer); /* stores the old value in the buffer */
     context->unwinds_to = buffer.__pad[0];
     __pthread_unregister_cancel(&buffer);
 }
@@ -172,7 +172,7 @@ static void *context_main(void *argument)
 /* Creates the thread on the stack [lo, hi) and waits until it is parked. NULL and an error number if it cannot be. */
 static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
 {
-    restart_forbid(""); /* a kernel thread would be left over; the next process has it from the start */
+    restart_forbid(""); /* a kernel thread would stay; the next process has it from the start */
     struct task_thread *context = rt_alloc(sizeof *context);
     context->lo = lo;
     context->hi = hi;
@@ -186,7 +186,7 @@ static struct task_thread *make(uintptr_t lo, uintptr_t hi, int *error)
     char single = __libc_single_threaded;
     if (*error == 0)
         *error = REAL(pthread_create)(&context->handle, &attributes, context_main, context);
-    __libc_single_threaded = single; /* a parked thread is none of the program's */
+    __libc_single_threaded = single; /* a parked thread is not a thread of the program */
     rt.own_allocation--;
     syscall_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof old, 0, 0);
     pthread_attr_destroy(&attributes);
@@ -230,7 +230,7 @@ static struct task_thread *make_standard(int *error)
     return context;
 }
 
-/* A context with a stack of another size.  Refused like a real thread's stack: the kernel is asked for memory that it counts. */
+/* A context with a stack of another size.  Fails like a real thread's stack would: the kernel has to reserve the memory. */
 static struct task_thread *make_special(size_t size, int *error)
 {
     *error = size > SIZE_MAX - PAGE ? EINVAL : EAGAIN; /* libc adds one page as guard */
@@ -249,7 +249,7 @@ static struct task_thread *make_special(size_t size, int *error)
     return context;
 }
 
-/* The stack that a task shall have: its size, and its place if the program brings it itself (else lo is 0). */
+/* The stack of a new task: its size, and its address if the program supplies it (else lo is 0). */
 struct stack {
     uintptr_t lo;
     size_t size;
@@ -293,7 +293,7 @@ struct lender {
     int work;
     struct lender *next;
 };
-static struct lender *idle_lenders; /* touched with the baton only */
+static struct lender *idle_lenders; /* only accessed with the baton */
 static struct lender *to_wake;      /* its task's context is saved as soon as the next task runs */
 
 static void *lender_main(void *argument)
@@ -365,7 +365,7 @@ static void entry(void *argument)
     struct task *self = argument;
     switched();
     if (self->thread
-            ->again) { /* libc's thread-local variables are those of the last task: so much of them can be seen */
+            ->again) { /* libc's thread-local variables are those of the last task: the visible ones are reset */
         restore_unwinding(self->thread);
         uselocale(LC_GLOBAL_LOCALE);
         h_errno = 0;
@@ -374,8 +374,8 @@ static void entry(void *argument)
     rt_die("a task ran beyond its end");
 }
 
-/* A task whose program brings the stack has its frames there, but the rest of a standard context: libc would keep its own data in
-   memory that the program may free while the parked thread still exists. */
+/* If the program supplies the stack, the task's frames are there, but everything else is that of a standard context.  Otherwise libc would
+   have its own data in memory that the program may free while the parked thread still exists. */
 static int start(struct task *task, const pthread_attr_t *attributes)
 {
     int error = 0;
@@ -423,14 +423,14 @@ static void hand_over(struct task *self, struct task *next)
     lender->task = self;
     context_of(self)->lender = lender;
     to_wake = lender;
-    switch_to(self, next); /* comes back on the lender's kernel thread */
+    switch_to(self, next); /* returns on the lender's kernel thread */
 }
 
 static void come_back(struct task *self)
 {
     struct task_thread *context = self->thread;
     struct lender *lender = context->lender;
-    arch_switch(&context->saved, &lender->own); /* comes back on the runner, with the baton */
+    arch_switch(&context->saved, &lender->own); /* returns on the runner, with the baton */
     switched();
     lender->next = idle_lenders;
     idle_lenders = lender;

@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   A real thread does nothing at all before it gets the baton for the first time, and nothing after its task has ended until
- *   it is reaped: libc's own work at thread exit (freeing its malloc cache) would otherwise run beside the baton holder and make
+ *   it is reaped: libc's own work at thread exit (freeing its malloc cache) would otherwise run at the same time as the task with the baton, and make
  *   addresses depend on timing.  Reaping happens at the modelled join, and for detached tasks at the next creation.
  */
 #include <linux/futex.h>
@@ -47,7 +47,7 @@ static void allow(int *word)
 
 static void hand_over(struct task *self, struct task *next)
 {
-    thread_of(self); /* must exist before another can run */
+    thread_of(self); /* must exist before another task can run */
     rt.current = next;
     rt.wire->result.runner = thread_of(next)->number != 0 ? thread_of(next)->number : RUNNER_FIRST;
     allow(&thread_of(next)->baton);
@@ -111,7 +111,7 @@ static void learn_stack(struct task *task)
 static int start(struct task *task, const pthread_attr_t *attributes)
 {
     struct task_thread *thread = thread_of(task);
-    rt.own_allocation++; /* a new real thread must not move what the program allocates */
+    rt.own_allocation++; /* memory of the new real thread must not change the addresses of the program's blocks */
     int error = REAL(pthread_create)(&task->handle, attributes, run, task);
     rt.own_allocation--;
     thread->real = error == 0;

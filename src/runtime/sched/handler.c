@@ -3,18 +3,22 @@
  * handler.c - before which operation of its task a signal handler runs: any, also between two private ones.
  *
  * DESIGN
- *   A signal comes while its task stands before some operation.  If that is one that others can see, the handler runs now.  If it is
- *   private, the handler runs before it or before a later one, at the latest before the first that is not private: since no other task can
- *   see private work, this is as if the signal had come later.  No handler is later than that, so what the sender does after sending is
- *   never seen by the task before its handler has run.
- *   So that a signal can come after each visible operation too, and not only before the next, a task that could have to run a handler
- *   stops at the operation after each visible one.  Together every place is reached that a signal without any delay could hit.
+ *   A signal arrives while its task is before some operation.  If other tasks can see that operation, the handler runs now.  If it is
+ *   private, the handler runs before it or before a later one, at the latest before the first that is not private.  Since no other task can
+ *   see private work, this is as if the signal had arrived later.  No handler runs later than that, so the task never sees what the sender
+ *   does after sending before its handler has run.
+ *   A signal may also arrive after a visible operation, not only before the next one.  So a task that may have to run a handler
+ *   stops at the operation after each visible one.  With both, every place is reached at which a signal without delay could arrive.
  *
- *   That the handler ran is a choice in the schedule, with the number of the operation before which it did; its value says whether it was put
- *   off.  What is private is known better from run to run, so a replay looks at that number alone.
+ *   That the handler ran is a choice in the schedule, with the number of the operation before which it ran; its value says whether it was put
+ *   off.  Later runs know better what is private, so a replay uses that number only.
  */
-#include "runtime/hooks/signal.h"
+#include "runtime/sched/handler.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 /* How far a handler is put off, in operations: by dfs at most (the search then counts as incomplete); at random, a power of two, mostly small. */
 enum { FARTHEST_TRIED = 1024, NEAR_BITS = 5, FAR_BITS = 12 };
@@ -39,7 +43,7 @@ void handler_plan_stop(struct task *self, bool private)
     self->handler_stop = at > next ? at : next;
 }
 
-/* All distances are possible, and small ones likely, however long the private work is. */
+/* All distances are possible, and small ones are likely, for private work of any length. */
 static uint64_t distance(void)
 {
     uint32_t bits = sched_random_below(4) == 0 ? FAR_BITS : NEAR_BITS;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle.c - the border to what is not under control.
+ * idle.c - waiting for what is not under control.
  *
- * Readiness of descriptors is asked of the kernel only after one of our own tasks did I/O, every POLL_EVERY points, or when
- * nobody can run. So a run whose descriptors only connect its own threads is deterministic; one that talks to other processes
- * depends on them, and a replay waits for them.
+ * The kernel is asked which descriptors are ready only after a task did I/O, every POLL_EVERY points, or when no task can run.  So
+ * a run whose descriptors only connect its own threads is deterministic.  One that communicates with other processes depends on
+ * them, and a replay waits for them.
  */
 #include "runtime/sched/idle.h"
 
@@ -13,9 +13,12 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/record.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/set.h"
 
 enum { POLL_EVERY = 256, POLL_FDS = 64 };
 
@@ -86,7 +89,7 @@ static void wait_outside(int milliseconds)
             };
     }
     if (count < (int)idle.waiting_count)
-        milliseconds = 1; /* some wait for what poll cannot see: several descriptors */
+        milliseconds = 1; /* some tasks wait for several descriptors, which poll is not asked for */
     int children = signal_watch_children(fds + count, POLL_FDS - count);
     struct timespec limit = {0, (long)milliseconds * 1000000};
     syscall_raw(SYS_ppoll, (long)fds, count + children, (long)&limit, 0, 0, 0);
@@ -94,7 +97,7 @@ static void wait_outside(int milliseconds)
     ask_again();
 }
 
-/* The task waits for something that somebody outside could do. */
+/* The task waits for something that could happen outside the program. */
 static bool waits_for_outside(const struct task *task)
 {
     if (set_has(&idle.external, task))
@@ -103,7 +106,7 @@ static bool waits_for_outside(const struct task *task)
     return set_has(&idle.waiting, task) && (op->outside == NULL || op->outside(op));
 }
 
-bool idle_anyone_outside(void)
+bool idle_waits_for_outside(void)
 {
     if (idle.external_count > 0)
         return true;
@@ -120,8 +123,8 @@ void idle_wait(struct task *wanted)
     ask_again();
     if (wanted != NULL && wanted->ready != READY_NO)
         return;
-    sched_list_blocked(); /* the driver shows it if this lasts too long */
-    if (wanted != NULL ? waits_for_outside(wanted) : idle_anyone_outside()) {
+    sched_list_blocked(); /* the driver reports it if this takes too long */
+    if (wanted != NULL ? waits_for_outside(wanted) : idle_waits_for_outside()) {
         wait_outside(5);
         return;
     }
@@ -132,7 +135,7 @@ void idle_wait(struct task *wanted)
                         (unsigned long)wanted->operations);
     struct task *self = rt.current;
     const struct op *op = self->pending;
-    if (self->state != TASK_ENDED) /* it goes no further, not even by a spurious wake-up */
+    if (self->state != TASK_ENDED) /* it cannot go on, not even by a spurious wake-up */
         record_segment_end(self->operations, false);
     struct wire_finding *finding = finding_add(self, KIND_DEADLOCK, op != NULL ? op->pc : 0,
                                                op != NULL ? op->address : 0, "deadlock: no thread can go on");
@@ -141,7 +144,7 @@ void idle_wait(struct task *wanted)
 
 void idle_outside_first(void)
 {
-    if (idle_anyone_outside())
+    if (idle_waits_for_outside())
         wait_outside(1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle.h - readiness that lies outside: in the kernel, in calls that are not controlled, in time.
+ * idle.h - readiness that does not depend on the program alone: the kernel, calls that are not controlled, time.
  */
 #ifndef RADDLE_IDLE_H
 #define RADDLE_IDLE_H
@@ -9,17 +9,17 @@
 
 /* The task waits (or no longer waits) with an OP_IO operation. */
 void idle_watch(struct task *task, bool waits);
-/* Look again at OP_IO tasks if I/O was done (or a while has passed), and at uncontrolled calls that came back. */
+/* Computes again whether OP_IO tasks are ready, if I/O was done or some time has passed; and which uncontrolled calls have returned. */
 void idle_refresh(void);
-/* Nobody can run (or, when `wanted` is given, that task cannot): wait for the outside a little. Ends the run as a deadlock
-   when there is nothing to wait for. */
+/* No task can run (or, if `wanted` is given, that task cannot): waits for the outside for a short time.  Ends the run as a deadlock if there
+   is nothing to wait for. */
 void idle_wait(struct task *wanted);
 /* A task waits for something outside. */
-bool idle_anyone_outside(void);
-/* Only sleepers are left: if something outside may still happen, give it a moment of real time first. */
+bool idle_waits_for_outside(void);
+/* Only sleeping tasks are left: if something outside may still happen, waits a moment of real time for it. */
 void idle_outside_first(void);
 
-/* Uncontrolled calls: the operation that stands for "has come back". */
+/* Uncontrolled calls: the operation that is ready when the call has returned. */
 struct op *idle_external_op(struct task *task);
 void idle_external_returned(struct task *self);
 void idle_external_done(struct task *self); /* it has the baton again, or never gave it away */

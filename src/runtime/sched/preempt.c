@@ -3,17 +3,17 @@
  * preempt.c - see preempt.h.
  *
  * DESIGN
- *   A task that does no operation meets no scheduling point: it computes privately, or spins in code that is not instrumented on
- *   a lock that another task holds.  The driver sees that the count of operations stands still while the run uses CPU time, and
+ *   A task that does no operation has no scheduling point: it computes privately, or spins in code that is not instrumented on
+ *   a lock that another task holds.  The driver sees that the count of operations does not change while the run uses CPU time, and
  *   sends SIGNAL_PREEMPT to the kernel thread that has the baton.  Runs that do operations are never interrupted.
  *
  *   The handler finds out whether the task has done an operation since it was last found.  If it has, it is stopped at one of
- *   its next operations.  If not, it is between two operations, far from both, and is taken off there: nothing that others can
+ *   its next operations.  If not, it is between two operations, far from both, and is left there: nothing that other tasks can
  *   see happens until its next operation, so in the schedule that is a switch before that operation (sched_compute).  A replay
  *   comes to the operation or is interrupted again on the way; the events are the same.
  *
- *   The handler's frame lies on the task's own stack and keeps all registers.  It blocks no signal, so that the kernel's mask is the
- *   same for all tasks.  A task is not taken off inside libc, which may hold a lock of its own, inside the runtime, or on an
+ *   The handler's frame is on the task's own stack and saves all registers.  It blocks no signal, so that the kernel's mask is the
+ *   same for all tasks.  A task is not left inside libc, which may hold a lock of its own, inside the runtime, or on an
  *   alternate stack, which tasks on one kernel thread share.
  */
 #include "runtime/sched/preempt.h"
@@ -27,13 +27,10 @@
 
 enum { FOUND = 2, LIBRARIES = 8 };
 
-/* Code that is not left in the middle. */
+/* Code in which a task is not left. */
 static RT_RARE struct module_range kept_together[LIBRARIES];
 static uint32_t kept_count;
 static bool installed;
-
-/* The runtime's own code, which lies in the program's file (the Makefile names the section); not so when preloaded. */
-extern const char __start_raddle_text[] __attribute__((weak)), __stop_raddle_text[] __attribute__((weak));
 
 static bool contains(const struct module_range *range, uintptr_t pc)
 {
@@ -85,7 +82,7 @@ static bool may_be_left_at(uintptr_t pc)
 
 /* ---- loops without end ----------------------------------------------------------------------------------------------- */
 
-/* From pc the way leads back to pc, and nothing is read or changed on it: the lowest address on it.  0: that is not so. */
+/* If the instructions from pc on only jump, and lead back to pc: the lowest address of the loop.  Else 0. */
 static uintptr_t find_loop(uintptr_t pc)
 {
     enum { MOST = 16 };
@@ -101,13 +98,13 @@ static uintptr_t find_loop(uintptr_t pc)
 
 /* ---- the handler ----------------------------------------------------------------------------------------------------- */
 
-/* Notes that the task was found between operations; how often, since its last one. */
+/* Notes that the task was found between two operations.  Returns how often since its last operation. */
 static uint32_t find(struct task *self)
 {
     if (self->computing.operations != self->operations) {
         self->computing.operations = self->operations;
         self->computing.found = self->computing.taken_off = 0;
-        rt.wire->result.operations++; /* a sign of life: it is slow, but goes on */
+        rt.wire->result.operations++; /* tells the driver that the program is alive: it is slow, but goes on */
     }
     return ++self->computing.found;
 }
@@ -149,7 +146,7 @@ void preempt_install(void)
 {
     enum { RESTORER = 0x04000000 }; /* SA_RESTORER, which only the kernel's header has */
     struct kernel_action action = {0};
-    /* What returns from a handler is libc's: its unwinding information is known. */
+    /* The code that returns from a handler is that of libc, which has unwinding information. */
     if (syscall_raw(SYS_rt_sigaction, SIGSEGV, 0, (long)&action, sizeof action.mask, 0, 0) != 0)
         return;
     action.handler = on_signal;

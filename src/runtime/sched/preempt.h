@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * preempt.h - a task that computes or spins between two operations is taken off.
+ * preempt.h - a task that computes or spins between two operations is interrupted, and other tasks go on.
  */
 #ifndef RADDLE_PREEMPT_H
 #define RADDLE_PREEMPT_H

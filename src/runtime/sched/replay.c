@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay.c - follow the steps of a plan exactly, or say where it could not be done.
+ * replay.c - follows the steps of a plan exactly, or reports where that is not possible.
  *
  * The plan names each switch by the operation number of the task that is left, so it does not matter which accesses are
- * scheduling points this time: stop_at makes the fast path call the scheduler at that very operation.
+ * scheduling points this time: stop_at makes the fast path call the scheduler at exactly that operation.
  *
- * Where the steps are only a way to begin (PLAN_PREFIX), what cannot be followed is left: the strategy goes on from there.
- * PLAN_BEST_EFFORT is the business of best_effort.c.
+ * With PLAN_PREFIX the steps are only a beginning: where they cannot be followed, the strategy goes on.
+ * best_effort.c does PLAN_BEST_EFFORT.
  */
 #include <stdarg.h>
 
-#include "runtime/hooks/signal.h"
 #include "runtime/init.h"
+#include "runtime/model/signal.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
 
 static struct {
-    uint32_t next; /* next step to look at */
+    uint32_t next; /* the next step */
     uint32_t count;
     const struct wire_step *segment; /* current STEP_RUN */
-    uint32_t child_ends;             /* times that SIGCHLD is still to come */
+    uint32_t child_ends;             /* how many SIGCHLD are still expected */
 } plan;
 
-/* The signal that comes with this step; 0: none. */
+/* The signal that arrives with this step; 0: none. */
 static int arrival_of(const struct wire_step *step)
 {
     bool is_arrival =
@@ -66,7 +67,7 @@ static bool is_prefix(void)
     return (rt.flags & PLAN_PREFIX) != 0;
 }
 
-/* It waits for another task: no replay of what was possible goes on with it. */
+/* It waits for another task: a schedule that was possible does not go on with it. */
 static bool is_blocked(const struct task *task)
 {
     return task->ready == READY_NO && task->pending != NULL && !(task->pending->flags & OP_IO) &&
@@ -79,7 +80,7 @@ static bool segment_lasts(const struct task *self)
            self->operations < plan.segment->until;
 }
 
-/* It was taken off on its way to an operation, where it may be blocked. */
+/* It was left on the way to an operation, at which it may be blocked. */
 static bool is_computing(const struct task *task)
 {
     return task->pending != NULL && task->computing.taken_off > 0 && task->operations == task->computing.operations;
@@ -93,8 +94,8 @@ static struct task *any_computing(void)
     return NULL;
 }
 
-/* Whether the schedule could have gone on where it ends. If not, it ended in a deadlock, which shows again by itself. */
-static bool anybody_ready(void)
+/* Whether the schedule could have gone on where it ends.  If not, it ended in a deadlock, which is found again. */
+static bool any_task_ready(void)
 {
     for (uint32_t i = 0; i < rt.task_count; i++) {
         const struct task *task = rt.tasks[i];
@@ -138,7 +139,7 @@ static struct task *next_segment(struct task *self)
     }
     leave();
     bool exact = !(rt.flags & (PLAN_THEN_RANDOM | PLAN_PREFIX));
-    if (exact && anybody_ready())
+    if (exact && any_task_ready())
         replay_diverged(self, "the program goes on where the schedule ends");
     return exact ? any_computing() : NULL;
 }
@@ -154,7 +155,7 @@ struct task *replay_pick(struct task *self)
     if (is_blocked(self)) {
         if (is_prefix())
             leave();
-        if (is_prefix() || (plan.next == plan.count && !anybody_ready()))
+        if (is_prefix() || (plan.next == plan.count && !any_task_ready()))
             return NULL;
         replay_diverged(self, "T%u blocks at its operation %lu, the schedule has it run on", self->id,
                         (unsigned long)self->operations);
@@ -191,7 +192,7 @@ void replay_continue(uint32_t done, uint32_t segment)
     plan.segment = &rt.wire->plan_steps[segment];
 }
 
-/* The next step, if it is a choice of the task's. */
+/* The next step, if it is a choice of this task. */
 static const struct wire_step *next_choice(const struct task *task)
 {
     const struct wire_step *step = plan.next < plan.count ? &rt.wire->plan_steps[plan.next] : NULL;

@@ -2,7 +2,7 @@
  *
  * set.c - sets of tasks: walking through them.
  */
-#include "runtime/sched/sched.h"
+#include "runtime/sched/set.h"
 
 struct task *set_next(const struct task_set *set, int after)
 {

@@ -1,53 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * spin.c - a task that waits by looking again and again is passed over until what it looks at changes.
+ * spin.c - a task that waits by reading the same places again and again is passed over until one of them changes.
  *
  * DESIGN
- *   Between two changes that a task makes itself it may read only a few places in a loop.  We keep those (place, value) pairs; when
- *   one has been seen LOOKS times with the same value, and no new place since, the task is demoted: the strategy does not see it any more.
- *   A write to one of its places by another task, a different value there or a place that it has not looked at brings it back.
- *   Demotion is a preference, never a block: when no other task can run, spinners run.
+ *   Between two changes that a task makes itself it may read only a few places in a loop.  Those (place, value) pairs are kept.  When
+ *   one has been read LOOKS times with the same value, and no new place since, the task is demoted: the strategy is not offered it any more.
+ *   A write to one of its places by another task, a different value there or a new place ends that.
+ *   A demoted task is never blocked: when no other task can run, spinning tasks run.
  *
- *   A loop of plain reads alone, without anything that synchronises or passes time, hardly waits: no task may write there meanwhile (it
- *   would be a race), and an optimising compiler reads but once.  It computes, up to a shared limit say, and a task that is passed over
- *   then does not get to what follows before all others have ended.  But an unoptimised program may wait like this, and a loop that
- *   counts cannot be told from one that waits and counts: so such a look is worth a part of another one.
+ *   A loop of plain reads alone, without synchronisation or a pause, hardly ever waits: no other task may write there meanwhile (that
+ *   would be a race), and an optimising compiler reads only once.  It computes, up to a shared limit for example.  If it were passed over, it
+ *   would go on only after all other tasks have ended.  But an unoptimised program may wait like this, and a loop that
+ *   counts looks the same as one that waits and counts.  So a plain read counts only a fraction of another one.
  *
- *   A loop may write and undo it: add one, look, subtract one.  An atomic write that finds what it found there before is a look, too,
+ *   A loop may write and undo it: add one, read, subtract one.  An atomic write that finds the same value as before counts as a read, too,
  *   and a round of such a loop changes nothing if what it adds to each location is 0 in the end.  The task is demoted only where
- *   everything is undone.  Two such loops must not keep each other awake for ever: what others have added and may undo is left
- *   out of what a task sees, and other spinners are not told of writes that are repeated.  They are told as soon as the task does
- *   something else before it has undone them.
+ *   everything is undone.  Two such loops must not wake each other for ever.  So what other tasks have added and may undo is subtracted
+ *   from the values that a task reads, and repeated writes do not wake other spinning tasks.  They are woken as soon as the task does
+ *   something else before it has undone its writes.
  *
  *   Where that is not good enough (depth-first search must not lose a schedule, time must not pass while a task could go on), a
- *   demoted task still counts as one that can run until it is certain that it waits: it has come back to a state
- *   that it has been in (watch.h).  A loop that counts never does; it is taken for waiting after many looks, and depth-first
- *   search tells so.  It tells the same of loops that write, since others see what is undone in their first rounds only; loops that only
- *   read are woken by every write, and see what is there.
+ *   demoted task still counts as one that can run until it is certain that it waits: it has returned to a state
+ *   in which it has been (watch.h).  A loop that counts never does.  After many reads it is assumed to wait, and depth-first
+ *   search reports that.  It also reports loops that write, since other tasks see what they undo in their first rounds only.  Loops that only
+ *   read are woken by every write, and read the new value.
  */
+#include "runtime/sched/spin.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/watch.h"
 
 enum {
     SPIN_PLACES = 16,
     LOOKS = 4,
-    LOOK = 64, /* what a look is worth */
+    LOOK = 64, /* the weight of one read */
     WRITE_LOOK = 16,
     PLAIN_LOOK = 1,
     UNDOS = 4,
-    PERIOD = 4,          /* rounds after which a state may come back */
-    LOOKS_DFS = 16,      /* then a loop that counts is taken for waiting */
-    LOOKS_PATIENT = 1024 /* the same where this costs time only */
+    PERIOD = 4,          /* rounds after which a state may repeat */
+    LOOKS_DFS = 16,      /* then a loop that counts is assumed to wait */
+    LOOKS_PATIENT = 1024 /* the same where a wrong guess costs only time */
 };
 
-struct place {
+struct spin_place {
     uintptr_t pc, address;
     uint64_t value;
-    uint32_t seen;   /* all looks since there was a new place, by their worth */
+    uint32_t seen;   /* reads since there was a new place, by weight */
     uint32_t pauses; /* of the task at the last one */
     uint32_t count;  /* of places, then */
-    uint32_t writes; /* of the task, at the last look */
-    bool is_lock;    /* a lock that was free: where it must be certain, its unlock is no news */
+    uint32_t writes; /* of the task, at the last read */
+    bool is_lock;    /* a lock that was free: its unlock does not wake the task if certainty is needed */
 };
 
 /* A location that the task has written to, and what its writes have added up to: not 0. */
@@ -59,16 +60,16 @@ struct undo {
 
 struct spin {
     uint32_t count, undo_count, round_count;
-    uint32_t pauses; /* how often the task has done something by which one waits */
+    uint32_t pauses; /* how often the task has done an operation that is typical for waiting */
     uint32_t write_count;
     bool demoted, certain;
-    bool followed; /* its states are looked at: a round begins at place `head` */
-    bool returns;  /* ... and comes back */
+    bool followed; /* its states are digested: a round begins at place `head` */
+    bool returns;  /* ... and its states repeat */
     bool writes;   /* in its loop */
     uint32_t head;
     uint64_t rounds[2 * PERIOD]; /* digests of the last ones, the newest first */
     struct undo undos[UNDOS];
-    struct place places[SPIN_PLACES];
+    struct spin_place places[SPIN_PLACES];
 };
 
 static uint32_t demoted_count, undo_count; /* of all tasks */
@@ -107,7 +108,7 @@ static void follow(struct task *task, bool followed)
 
 static void forget(struct task *task);
 
-static bool is_news(const struct place *place, uintptr_t address, uint32_t size)
+static bool is_news(const struct spin_place *place, uintptr_t address, uint32_t size)
 {
     return !(place->is_lock && is_exact()) && place->address + 8 > address && place->address < address + size;
 }
@@ -129,7 +130,7 @@ static void wake(uintptr_t address, uint32_t size, bool readers_only)
     }
 }
 
-/* What the task has written and not undone is news for other spinners. */
+/* Wakes other spinning tasks for what the task has written and not undone. */
 static void tell_undone(struct task *task)
 {
     struct spin *spin = task->spin;
@@ -161,11 +162,11 @@ static struct spin *spin_of(struct task *self)
     return self->spin;
 }
 
-/* A place that it has not looked at: whatever it has seen before, it has come further. */
-static struct place *add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
+/* A new place: the task does not spin in the loop that it was in before. */
+static struct spin_place *add_place(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)
 {
     struct spin *spin = self->spin;
-    if (spin->count == SPIN_PLACES) { /* so many places are work, not waiting */
+    if (spin->count == SPIN_PLACES) { /* so many places show that it computes */
         sched_progress();
         forget(self);
     }
@@ -173,11 +174,12 @@ static struct place *add_place(struct task *self, uintptr_t pc, uintptr_t addres
     follow(self, false);
     set_level(self, false, false);
     uint32_t count = ++spin->count;
-    spin->places[count - 1] = (struct place){pc, address, value, LOOK, spin->pauses, count, spin->write_count, false};
+    spin->places[count - 1] =
+        (struct spin_place){pc, address, value, LOOK, spin->pauses, count, spin->write_count, false};
     return &spin->places[count - 1];
 }
 
-static struct place *find_place(const struct task *self, uintptr_t pc, uintptr_t address)
+static struct spin_place *find_place(const struct task *self, uintptr_t pc, uintptr_t address)
 {
     struct spin *spin = self->spin;
     for (uint32_t i = 0; i < spin->count; i++)
@@ -202,7 +204,7 @@ static uint64_t settled(const struct task *self, uintptr_t address, uint64_t val
     return value;
 }
 
-/* A round is over.  The state has come back if the last rounds are the same as those before. */
+/* A round is over.  The state repeats if the last rounds are the same as those before. */
 static void note_round(struct task *self)
 {
     struct spin *spin = self->spin;
@@ -219,8 +221,8 @@ static void note_round(struct task *self)
     }
 }
 
-/* Depth-first search passes it over although it might do something else after some more rounds, or others might see what it writes. */
-static void tell_passed(const struct spin *spin, const struct place *place)
+/* Reports that depth-first search passes it over, although it might do something else after more rounds, or other tasks might see its writes. */
+static void tell_passed(const struct spin *spin, const struct spin_place *place)
 {
     struct wire_result *result = &rt.wire->result;
     if (!is_search() || (spin->returns && !spin->writes))
@@ -229,14 +231,14 @@ static void tell_passed(const struct spin *spin, const struct place *place)
     while (i < result->passed_count && result->passed[i].pc != place->pc)
         i++;
     if (i == WIRE_PASSED)
-        i--; /* so many are known; the number counts */
+        i--; /* the table is full: counted in its last row */
     else if (i == result->passed_count)
         result->passed[result->passed_count++] = (struct wire_passed){.pc = place->pc};
     result->passed[i].times++;
     result->passed[i].writes |= spin->writes;
 }
 
-/* What was written before the last look, and not since, is not undone in this loop. */
+/* What was written before the last read, and not since, is not undone in this loop. */
 static void settle_old(struct task *self, uint32_t writes)
 {
     struct spin *spin = self->spin;
@@ -248,8 +250,8 @@ static void settle_old(struct task *self, uint32_t writes)
         }
 }
 
-/* With the same value again. */
-static void look(struct task *self, struct place *place, uint32_t worth)
+/* The place was read again, with the same value. */
+static void look(struct task *self, struct spin_place *place, uint32_t worth)
 {
     struct spin *spin = self->spin;
     if (place->count != spin->count)
@@ -284,7 +286,7 @@ void spin_read_plain(struct task *self, uintptr_t pc, uintptr_t address, uint64_
 {
     spin_of(self);
     value = settled(self, address, value);
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     if (place != NULL && place->value == value) {
         look(self, place, LOOK);
         return;
@@ -303,7 +305,7 @@ void spin_read(struct task *self, uintptr_t pc, uintptr_t address, uint64_t valu
 void spin_lock(struct task *self, uintptr_t pc, uintptr_t address)
 {
     spin_read(self, pc, address, 0);
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     place->is_lock = true;
 }
 
@@ -333,7 +335,7 @@ void spin_write(struct task *self, uintptr_t pc, uintptr_t address, uint32_t siz
     struct spin *spin = spin_of(self);
     spin_pause(self);
     uint64_t seen = settled(self, address, before), added = after - before;
-    struct place *place = find_place(self, pc, address);
+    struct spin_place *place = find_place(self, pc, address);
     bool repeated = place != NULL && place->value == seen;
     if ((place != NULL && !repeated) || !note_undo(spin, address, added)) {
         spin_progress(self);

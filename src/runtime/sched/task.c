@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - the life of a task, whatever carries it.
+ * task.c - the life of a task, on both carriers.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/debug.h"
-#include "runtime/hooks/signal.h"
+#include "runtime/model/object.h"
+#include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/record.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/spin.h"
+#include "runtime/sched/task.h"
 #include "runtime/shadow.h"
 
 REAL_FUNCTION(pthread_exit);
@@ -79,7 +83,7 @@ void task_reap(struct task *task)
     signal_thread_gone(task);
     rt_free(task->frames, TASK_FRAMES * sizeof *task->frames);
     task->frames = NULL;
-    clock_drop(&task->clock); /* only its numbers are looked at from now on, in the clocks of others */
+    clock_drop(&task->clock); /* from now on only its entries in the clocks of other tasks are used */
     clock_drop(&task->end->clock);
 }
 
@@ -92,7 +96,7 @@ void task_end(struct task *self)
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
     if (rt.live_count ==
-        1) { /* the last thread of a program whose main has ended by pthread_exit: it lives on in exit handlers */
+        1) { /* the last thread of a program whose main has ended by pthread_exit: it runs the exit handlers */
         task_go_outside(self);
         exit(0);
     }
@@ -116,7 +120,7 @@ void task_unwind(struct task *self, void *result)
     __builtin_unreachable();
 }
 
-/* Outermost clean-up of a task: reached by return, pthread_exit and cancellation alike. */
+/* The outermost clean-up of a task: after return, pthread_exit and cancellation. */
 static void end_of_task(void *argument)
 {
     struct task *self = argument;
@@ -124,8 +128,8 @@ static void end_of_task(void *argument)
     task_end(self);
 }
 
-/* Below the caller's frame there is what the runtime has left there.  A program that reads variables which it has never written (an
-   attribute object that is not initialised) finds the same in every run of a schedule. */
+/* Clears what the runtime has left below the caller's frame.  So a program that reads uninitialised variables reads the same in every run of a
+   schedule. */
 static __attribute__((noinline)) void clear_stack_below(void)
 {
     char room[4096];
@@ -183,7 +187,7 @@ void task_adopt_main(void)
     rt.wire->result.tasks[0].stack_hi = task->stack_hi;
 }
 
-/* pthread_exit in main: main is a task like the others, but its thread never leaves. */
+/* pthread_exit in main: main is a task like any other, but its thread never ends. */
 static void end_of_main(void *argument)
 {
     (void)argument;

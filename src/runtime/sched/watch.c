@@ -7,10 +7,10 @@
 #include "runtime/arch/arch.h"
 
 enum {
-    STATES = 1 << 12, /* so many different ones are work */
+    STATES = 1 << 12, /* so many different states show that the program computes */
     SLOTS = 2 * STATES,
-    PATIENCE = 8192,        /* points without a new state: there are no others */
-    STACK_MOST = 256 << 10, /* bytes of stack that are looked at each time */
+    PATIENCE = 8192,        /* so many points without a new state show that there are no others */
+    STACK_MOST = 256 << 10, /* bytes of stack in a state */
 };
 
 static uint64_t states[SLOTS] RT_RARE; /* 0: free */
@@ -40,8 +40,8 @@ static void add_state(uint64_t state)
     last_new = rt.points;
 }
 
-/* Registers: those of the function that found the task at a hook.  What of the program's it needed for itself it has saved right below
-   the end of the program's stack. */
+/* `registers` are those in the function that was called by the hook.  It has saved the program's registers that it uses itself right below the
+   end of the program's stack. */
 static __attribute__((noinline)) void note_state(struct task *self, const uint64_t *registers, uintptr_t sp)
 {
     uint64_t hash = mix(own_seen[self->id], self->id);
@@ -53,7 +53,7 @@ static __attribute__((noinline)) void note_state(struct task *self, const uint64
         for (; (uintptr_t)(at + 1) <= self->stack_hi; at++)
             hash = mix(hash, *at);
     else
-        hash = mix(hash, rt.points); /* very deep, or a stack that we do not know: there is no telling */
+        hash = mix(hash, rt.points); /* very deep, or an unknown stack: every state counts as new */
     trail[self->id] = mix(trail[self->id], hash);
     if (hang_suspected)
         add_state(hash);
@@ -64,7 +64,7 @@ __attribute__((noinline)) void watch_state(struct task *self, uintptr_t sp)
     __builtin_unwind_init(); /* saves all */
     const uint64_t *frame = __builtin_frame_address(0);
     note_state(self, frame + ARCH_SAVED_FROM, sp);
-    __asm__ volatile(""); /* not the last thing that is done: the frame is there meanwhile */
+    __asm__ volatile(""); /* prevents a tail call: the frame must exist during the call */
 }
 
 void watch_access(struct task *self, uintptr_t pc, uintptr_t address, uint64_t value)

@@ -3,6 +3,7 @@
  * conflict.c - which operations do not commute.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 bool op_is_read(const struct op *op)
 {

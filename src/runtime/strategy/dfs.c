@@ -2,15 +2,18 @@
  *
  * dfs.c - depth first: every schedule once.
  *
- * The base line of all systematic search (P. Godefroid, "Model Checking for Programming Languages using VeriSoft", POPL 1997), with the
+ * The basis of systematic search (P. Godefroid, "Model Checking for Programming Languages using VeriSoft", POPL 1997), with the
  * preemption bound of CHESS (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded
- * Programs", PLDI 2007).  The program follows the choices given by the driver, then always takes the first way: the running task
- * goes on, else the lowest number.  Every choice is written down with how many ways there were; the driver changes the last one
- * that has another way left.  Where we differ: choices are also which waiter a signal wakes, and whether a sleep or timed wait ends early.
+ * Programs", PLDI 2007).  The program follows the choices given by the driver, then always takes the first alternative: the running
+ * task goes on, else the task with the lowest number.  Every choice is recorded with the number of alternatives; the driver changes the last
+ * one that has another alternative left.  Where we differ: choices are also which waiter a signal wakes, and whether a sleep or timed wait ends
+ * early.
  * A task is passed over only when it is certain that it spins (sched/spin.c), so the search ends for programs that spin.
  */
 #include "runtime/checkpoint.h"
+#include "runtime/sched/replay.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static uint32_t preemptions, early;
 
@@ -37,7 +40,7 @@ uint32_t dfs_choose(uint32_t n)
     return chosen;
 }
 
-/* The way with this number: the running task first, if it may go on, then the others, then those that spin or have yielded. */
+/* The alternative with this number: the running task first, if it may go on, then the other tasks, then those that spin or have yielded. */
 static struct task *take(struct task *self, const struct dfs_ways *ways, uint32_t chosen)
 {
     struct task_set others = ways->candidates;
@@ -51,7 +54,7 @@ static struct task *take(struct task *self, const struct dfs_ways *ways, uint32_
     return chosen < count ? set_nth(&others, chosen) : set_nth(&ways->passed, chosen - count);
 }
 
-/* Waits end early in one place more than preemptions are allowed. */
+/* The number of waits that may end early is the bound of preemptions plus one. */
 struct task *dfs_pick(struct task *self, const struct dfs_ways *ways)
 {
     bool goes_on = set_has(&ways->candidates, self);
@@ -80,7 +83,7 @@ struct task *dfs_pick_late(struct task *sleeper, const struct task_set *ways)
     return set_nth(&others, chosen - 1);
 }
 
-/* Not asked: sched.c has the ways. */
+/* Never called: pick.c uses dfs_pick. */
 static struct task *pick(struct task *self, const struct task_set *candidates)
 {
     return set_has(candidates, self) ? self : set_next(candidates, -1);

@@ -3,26 +3,30 @@
  * direct.c - make one pattern happen: plan.goal.
  *
  * J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple: A Coverage-Driven Testing Tool for Multithreaded Programs", OOPSLA 2012, section
- * 4: tasks that reach a candidate step are held there, so that others may reach theirs; when both threads of the pattern stand
- * at their first steps, the steps are done.  If nobody else can run, the first step is done without its partner, and
- * whoever would come between is held (watch mode).
+ * 4.  A task that reaches a candidate step is held there, so that another task can reach its step.  When both threads of the pattern
+ * are at their first steps, the steps are done.  If no other task can run, the first step is done without its partner, and
+ * a task that would come between the steps is held (watch mode).
  *
- * Where we differ: the published operations of all tasks are known, so a step is recognised before it is done and not
- * when it is; the task, the occurrence and the calling context of a step can be given; a task that is wanted and blocked lends
- * its turn to the one that holds what it waits for; a task waits at the *door*, the beginning of the critical section in which
- * its next step lies, until the other thread is in its place, so that it does not keep out who has to come before; a step whose
- * operation turned out as another kind of access (a compare-and-swap that failed) was none, and a task that would fail now waits;
- * two tasks at first steps on different variables are no partners, one passes by; of a beginning that fails only what was broken,
- * and what had to come after it, is given up, and tried again in the same run.
+ * Differences from the paper:
+ * - The published operations of all tasks are known, so a step is recognised before it is done.
+ * - The task, the occurrence and the calling context of a step can be given.
+ * - If a wanted task is blocked, the task that holds the lock goes on instead.
+ * - A task waits at the entry of the outermost critical section around its next step until the other thread is at its step.  So it does
+ *   not hold a lock that the other thread needs.
+ * - A step whose operation turned out as another kind of access (a compare-and-swap that failed) is undone.  A task whose operation would
+ *   fail now waits.
+ * - Two tasks at first steps on different variables are no partners: one of them goes on.
+ * - When a beginning of the pattern fails, only the broken steps and the steps after them are undone.  They are tried again in the same run.
  *
- * Often a step can be reached in some states of the program only: a queue has to be full, or the node that one thread gives back
- * has to be the one that another takes.  What leads there is left to chance, by lot: most such runs bring nobody forward, most do
- * the first step as soon as somebody comes to it and do not wait for a partner (who could not come before), and every one lets
- * some beginnings pass.
+ * Often a step can be reached only in some states of the program: a queue has to be full, or one thread has to take the node that another
+ * has freed.  GOAL_AT_RANDOM leaves the way to such a state to chance.  Most of these runs guide no task to its step.  Most do the first
+ * step as soon as a task is at it, and do not wait for the partner.  All of them skip some occurrences of the first step.
  *
- * Whether the pattern occurred is for the observer to say, from the events: what is noted here is how far it came and what stood
- * in the way.
+ * The observer decides from the events whether the pattern occurred.  Here it is only noted how many steps were done, and what prevented
+ * the next one.
  */
+#include "runtime/model/object.h"
+#include "runtime/sched/strategy.h"
 #include "runtime/strategy/direct_private.h"
 
 enum { HELD_LONGEST = 20000, HELD_LEAST = 256 };
@@ -37,20 +41,20 @@ static void begin(void)
     direct.threads[0] = direct.threads[1] = direct.go = NULL;
     direct.variables[0].bound = direct.variables[1].bound = false;
     direct.last[0] = direct.last[1] = 0;
-    direct.inside = 0;
+    direct.entered = 0;
     direct.last_task = NULL;
-    direct.lots = 0;
-    uint64_t lot = rt_mix(rt.wire->plan.seed + 1);
-    bool by_lot = (direct.goal->flags & GOAL_BY_LOT) != 0;
-    direct.draws = (lot & 3) < 2 ? DRAW_ALWAYS : (lot & 3) == 2 ? DRAW_OPERATIONS : DRAW_SOMETIMES;
-    direct.anybody = by_lot && (lot >> 2 & 3) != 0;
-    direct.alone = by_lot && (lot >> 4 & 3) != 0;
-    direct.run_on = by_lot && (lot >> 6 & 1);
+    direct.draw_count = 0;
+    uint64_t bits = rt_mix(rt.wire->plan.seed + 1);
+    bool at_random = (direct.goal->flags & GOAL_AT_RANDOM) != 0;
+    direct.draws = (bits & 3) < 2 ? DRAW_ALWAYS : (bits & 3) == 2 ? DRAW_OPERATIONS : DRAW_SOMETIMES;
+    direct.unguided = at_random && (bits >> 2 & 3) != 0;
+    direct.first_alone = at_random && (bits >> 4 & 3) != 0;
+    direct.later_first = at_random && (bits >> 6 & 1);
     direct.holding = false;
     direct.patience = HELD_LONGEST;
 }
 
-/* Held too long: others make progress without ever coming to a partner's step. */
+/* Tasks have been held too long: the other tasks run, but none comes to the step of a partner. */
 static bool is_impatient(bool any)
 {
     if (!any || !direct.holding)
@@ -61,8 +65,8 @@ static bool is_impatient(bool any)
 
 static bool is_held(const struct task *task)
 {
-    return direct_comes_to(task, direct_next_of(0)) || direct_comes_to(task, direct_next_of(1)) ||
-           direct_stands_at_entry(task, 0) || direct_stands_at_entry(task, 1) || direct_breaks(task, task->pending);
+    return direct_may_do(task, direct_next_of(0)) || direct_may_do(task, direct_next_of(1)) ||
+           direct_is_at_entry(task, 0) || direct_is_at_entry(task, 1) || direct_breaks(task, task->pending);
 }
 
 static void hold(struct task_set *set)
@@ -100,8 +104,8 @@ static struct task *holder_of(const struct task *task)
     return holder == NULL && op->object2 != NULL ? object_holder(op->object2) : holder;
 }
 
-/* The task if it can run, else the one that it waits for. */
-static struct task *toward(struct task *task, const struct task_set *candidates)
+/* The task if it can run, else the task that it waits for, directly or not. */
+static struct task *self_or_blocker(struct task *task, const struct task_set *candidates)
 {
     for (unsigned i = 0; i < 8 && task != NULL && task->state != TASK_ENDED; i++) {
         if (set_has(candidates, task))
@@ -111,42 +115,42 @@ static struct task *toward(struct task *task, const struct task_set *candidates)
     return NULL;
 }
 
-/* A task that is alone draws nothing: what it does then is the same whatever the seed. */
+/* For a task that is alone no number is drawn: what it does then does not depend on the seed. */
 static struct task *draw(const struct task_set *set)
 {
     uint32_t count = set_count(set);
     return set_nth(set, count > 1 ? sched_random_below(count) : 0);
 }
 
-/* The one that is first by lot. */
-static struct task *by_lot(const struct task_set *candidates, enum draw draws)
+/* A task at random. */
+static struct task *pick_random(const struct task_set *candidates, enum draw draws)
 {
-    enum { WHILE = 32 }; /* points, on average */
+    enum { DRAW_INTERVAL = 32 }; /* points, on average */
     if (draws == DRAW_ALWAYS)
         return draw(candidates);
-    if (draws == DRAW_SOMETIMES && rt.task_count > 1 && sched_random_below(WHILE) == 0)
-        direct.lots++;
+    if (draws == DRAW_SOMETIMES && rt.task_count > 1 && sched_random_below(DRAW_INTERVAL) == 0)
+        direct.draw_count++;
     struct task *first = NULL;
     uint64_t least = UINT64_MAX;
     SET_EACH(task, candidates)
     {
         uint64_t turn = draws == DRAW_OPERATIONS ? (uint64_t)task->id << 48 ^ task->operations
-                                                 : (uint64_t)task->id << 32 ^ direct.lots << 44;
-        uint64_t lot = rt_mix(rt.wire->plan.seed ^ turn);
-        if (lot < least) {
-            least = lot;
+                                                 : (uint64_t)task->id << 32 ^ direct.draw_count << 44;
+        uint64_t rank = rt_mix(rt.wire->plan.seed ^ turn);
+        if (rank < least) {
+            least = rank;
             first = task;
         }
     }
     return first;
 }
 
-static struct task *by_rank(struct task *self, const struct task_set *candidates)
+static struct task *pick_by_rank(struct task *self, const struct task_set *candidates)
 {
-    if ((direct.goal->flags & GOAL_BY_LOT) || (direct.over && (direct.goal->flags & GOAL_LOTS_AFTER)))
-        return by_lot(candidates, direct.over ? DRAW_OPERATIONS : direct.draws);
+    if ((direct.goal->flags & GOAL_AT_RANDOM) || (direct.over && (direct.goal->flags & GOAL_RANDOM_AFTER)))
+        return pick_random(candidates, direct.over ? DRAW_OPERATIONS : direct.draws);
     if (direct.over &&
-        set_has(candidates, self)) /* what there was to do has been done, and is not disturbed any more */
+        set_has(candidates, self)) /* the goal has been reached or given up: no more switches */
         return self;
     struct task *newest = NULL;
     SET_EACH(task, candidates)
@@ -156,14 +160,14 @@ static struct task *by_rank(struct task *self, const struct task_set *candidates
     return direct.goal->flags & GOAL_NEWEST_FIRST ? newest : set_next(candidates, -1);
 }
 
-/* Thread 0 or 1: whose turn it is to be brought forward first. */
+/* The thread (0 or 1) whose task is guided to its first step before the other. */
 static unsigned first_thread(void)
 {
     return direct.goal->flags & GOAL_SECOND_FIRST ? 1 : 0;
 }
 
-/* At the beginning: the first thread's task is brought to its place, then the other's; nobody goes ahead of his turn if
-   somebody else can run. */
+/* No step is done yet.  The task of the first thread is guided to its step, then the task of the other.  The task of the other thread
+   does not run before, if another task can. */
 static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
 {
     struct task_set others = *candidates;
@@ -172,9 +176,9 @@ static struct task *pick_beginning(struct task *self, const struct task_set *can
         struct task *task = direct_actor(thread);
         if (task == NULL && direct_step(direct_next_of(thread))->task == UINT16_MAX)
             continue;
-        if (task != NULL && (direct_stands_at(task, direct_next_of(thread)) || direct_stands_at_entry(task, thread)))
+        if (task != NULL && (direct_is_at_step(task, direct_next_of(thread)) || direct_is_at_entry(task, thread)))
             continue;
-        struct task *next = task != NULL ? toward(task, &others) : NULL;
+        struct task *next = task != NULL ? self_or_blocker(task, &others) : NULL;
         if (next != NULL && !(direct.goal->flags & GOAL_OTHERS_FIRST))
             return next;
         struct task *second = direct_actor(1 - thread);
@@ -184,55 +188,55 @@ static struct task *pick_beginning(struct task *self, const struct task_set *can
             set_put(&others, second, false);
         break;
     }
-    return by_rank(self, set_empty(&others) ? candidates : &others);
+    return pick_by_rank(self, set_empty(&others) ? candidates : &others);
 }
 
 static struct task *pick(struct task *self, const struct task_set *candidates)
 {
     if (direct.go != NULL && set_has(candidates, direct.go))
         return direct.go;
-    if (direct.over || direct.anybody)
-        return by_rank(self, candidates);
+    if (direct.over || direct.unguided)
+        return pick_by_rank(self, candidates);
     if (direct.done == 0)
         return pick_beginning(self, candidates);
-    for (unsigned i = 0; i < 4; i++) { /* those whose step is due first */
+    for (unsigned i = 0; i < 4; i++) { /* first the threads whose step is due, or the others if later_first */
         unsigned thread = i % 2, next = direct_next_of(thread);
         bool due = next != GOAL_STEPS && direct_is_due(next);
-        struct task *task = next != GOAL_STEPS && due == ((i < 2) != direct.run_on) ? direct_actor(thread) : NULL;
+        struct task *task = next != GOAL_STEPS && due == ((i < 2) != direct.later_first) ? direct_actor(thread) : NULL;
         if (task != NULL)
-            task = toward(task, candidates);
+            task = self_or_blocker(task, candidates);
         if (task != NULL)
             return task;
     }
-    return by_rank(self, candidates);
+    return pick_by_rank(self, candidates);
 }
 
-/* Two that stand at the first steps of a and b, each with a variable of its own, are no partners: one goes on, since behind its
-   step there may be another one. */
-static struct task *pass_by(const struct task_set *held)
+/* Two tasks that are at the first steps of both threads, but with different variables, are no partners.  One of them goes on, since it
+   may come to the step again.  NULL: there are no such tasks. */
+static struct task *pick_without_partner(const struct task_set *held)
 {
     unsigned first = direct_next_of(0), second = direct_next_of(1);
     if (direct_step(first)->variable != direct_step(second)->variable)
         return NULL;
-    struct task *ones[2] = {NULL, NULL};
+    struct task *waiting[2] = {NULL, NULL};
     SET_EACH(task, held)
     {
-        if (ones[0] == NULL && direct_stands_at(task, first))
-            ones[0] = task;
-        else if (ones[1] == NULL && direct_stands_at(task, second))
-            ones[1] = task;
+        if (waiting[0] == NULL && direct_is_at_step(task, first))
+            waiting[0] = task;
+        else if (waiting[1] == NULL && direct_is_at_step(task, second))
+            waiting[1] = task;
     }
-    if (ones[0] == NULL || ones[1] == NULL)
+    if (waiting[0] == NULL || waiting[1] == NULL)
         return NULL;
     unsigned later = 1 - first_thread();
-    if (direct.goal->flags & GOAL_BY_LOT)
+    if (direct.goal->flags & GOAL_AT_RANDOM)
         later = (unsigned)sched_random_below(2);
-    struct variable a = direct_variable_of(ones[0]->pending, direct_step(first)->of_mutex),
-                    b = direct_variable_of(ones[1]->pending, direct_step(second)->of_mutex);
-    return direct_overlap(&a, &b) ? NULL : ones[later];
+    struct variable a = direct_variable_of(waiting[0]->pending, direct_step(first)->of_mutex),
+                    b = direct_variable_of(waiting[1]->pending, direct_step(second)->of_mutex);
+    return direct_overlap(&a, &b) ? NULL : waiting[later];
 }
 
-/* By lot; who spins has had his turns, and waits for one of the others. */
+/* At random.  A task that spins is taken only if all do: it waits for another task. */
 static struct task *any_of(const struct task_set *set)
 {
     struct task_set choice = *set;
@@ -243,8 +247,8 @@ static struct task *any_of(const struct task_set *set)
     return draw(set_empty(&choice) ? set : &choice);
 }
 
-/* Everybody who can run is held.  In the middle the one that the next step waits for goes, or one that breaks nothing.  At the
-   beginning a task that stands at the very first step does it alone, in the hope that its partner comes. */
+/* All tasks that can run are held.  If no step is done yet, a task at the first step does it without its partner, which may still come.
+   Otherwise the task that the next step waits for goes on, or one that breaks nothing. */
 static struct task *release(const struct task_set *held)
 {
     struct task_set choice = *held;
@@ -253,19 +257,19 @@ static struct task *release(const struct task_set *held)
             unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
             SET_EACH(task, held)
             {
-                if (direct_stands_at_entry(task, thread)) {
-                    direct.inside |= 1u << direct_next_of(thread);
+                if (direct_is_at_entry(task, thread)) {
+                    direct.entered |= 1u << direct_next_of(thread);
                     return task;
                 }
             }
         }
-        struct task *passing = pass_by(held);
+        struct task *passing = pick_without_partner(held);
         if (passing != NULL)
             return passing;
         unsigned first = direct_next_of(direct_is_due(direct_next_of(0)) ? 0 : 1);
         SET_EACH(task, held)
         {
-            set_put(&choice, task, direct_stands_at(task, first));
+            set_put(&choice, task, direct_is_at_step(task, first));
         }
         if (set_empty(&choice)) {
             if (rt.wire->result.directed.most == 0)
@@ -280,17 +284,17 @@ static struct task *release(const struct task_set *held)
     if (direct.go != NULL && set_has(held, direct.go))
         return direct.go;
     direct.go = NULL;
-    for (unsigned thread = 0; thread < 2; thread++) { /* nobody comes: in without him */
+    for (unsigned thread = 0; thread < 2; thread++) { /* no partner comes: the task enters its critical section */
         struct task *task = direct_actor(thread);
-        if (task != NULL && set_has(held, task) && direct_stands_at_entry(task, thread) &&
+        if (task != NULL && set_has(held, task) && direct_is_at_entry(task, thread) &&
             !direct_breaks(task, task->pending)) {
-            direct.inside |= 1u << direct_next_of(thread);
+            direct.entered |= 1u << direct_next_of(thread);
             return task;
         }
     }
     for (unsigned thread = 0; thread < 2; thread++) {
         struct task *task = direct_actor(thread);
-        task = task != NULL && direct_is_due(direct_next_of(thread)) ? toward(task, held) : NULL;
+        task = task != NULL && direct_is_due(direct_next_of(thread)) ? self_or_blocker(task, held) : NULL;
         if (task != NULL && !direct_breaks(task, task->pending) && !sched_is_passed_over(task))
             return task;
     }
@@ -319,7 +323,7 @@ static void executed(struct task *self, const struct op *op)
     count_occurrences(self, op->pc, 1);
 }
 
-/* A task that is alone may come to a step, or to the door of one. */
+/* A task that is alone may come to a step, or to the entry of its critical section. */
 static bool needs_history(const struct task *task, uintptr_t pc)
 {
     const struct wire_goal *goal = &rt.wire->plan.goal;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_private.h - what the files of this strategy share: direct_watch.c (what is watched), direct_try.c (what is tried),
- * direct.c (who runs).
+ * direct_private.h - what the files of this strategy share: direct_watch.c (which task is at which step), direct_try.c
+ * (which step is done next), direct.c (which task goes on).
  */
 #ifndef RADDLE_RUNTIME_STRATEGY_DIRECT_PRIVATE_H
 #define RADDLE_RUNTIME_STRATEGY_DIRECT_PRIVATE_H
@@ -14,34 +14,34 @@ struct variable {
     uintptr_t lo, hi;
 };
 
-/* By lot: when the order of tasks is drawn. */
+/* GOAL_AT_RANDOM: when the order of tasks is drawn. */
 enum draw {
-    DRAW_ALWAYS,     /* at every point anew */
+    DRAW_ALWAYS,     /* again at every point */
     DRAW_OPERATIONS, /* for each operation once, as in pos.c */
-    DRAW_SOMETIMES,
+    DRAW_SOMETIMES,  /* at some points */
 };
 
 struct direct {
     const struct wire_goal *goal;
     uint32_t done; /* steps: bits */
-    bool over;     /* all done, or given up for good */
+    bool over;     /* all steps are done, or no more are tried */
     struct task *threads[2];
     struct variable variables[2];
     uint64_t last[2];          /* the thread's operation that was its last step */
     uint64_t when[GOAL_STEPS]; /* the operation that was the step, if it has been done */
     struct task *go;           /* does step go_step next */
     unsigned go_step;
-    uint32_t inside;              /* steps at whose doors the task has been let in: bits */
-    const struct task *last_task; /* who did the last step, which may turn out as something else */
+    uint32_t entered;             /* steps whose critical section the task may enter, or has entered: bits */
+    const struct task *last_task; /* it did the last step, which may turn out as another kind of access */
     unsigned last_step;
     bool holding;
-    uint64_t lots; /* by lot: how many times the order of tasks was drawn */
+    uint64_t draw_count; /* DRAW_SOMETIMES: how many times the order of tasks was drawn */
     enum draw draws;
-    bool alone;          /* by lot: the first step is done as soon as somebody comes to it */
-    bool run_on;         /* by lot: in the middle, whose step is not due yet goes first */
-    bool anybody;        /* by lot: nobody is brought forward */
+    bool first_alone;    /* at random: the first step is done as soon as a task is at it */
+    bool later_first;    /* at random: after the first step, the thread whose step is not due yet goes first */
+    bool unguided;       /* at random: no task is guided to its step */
     uint64_t held_since; /* point */
-    uint64_t patience;   /* points that somebody is held at most: less each time that it was for nothing */
+    uint64_t patience;   /* points that a task is held at most; halved each time that it was held in vain */
 };
 extern struct direct direct;
 
@@ -53,7 +53,7 @@ static inline const struct wire_goal_step *direct_step(unsigned step)
 /* ---- watching (direct_watch.c) ---------------------------------------------------------------------------------------- */
 
 struct variable direct_variable_of(const struct op *op, bool of_mutex);
-/* The operation accesses the variable, in whatever way. */
+/* The operation accesses the variable in any way. */
 bool direct_touches(const struct op *op, const struct variable *variable);
 bool direct_overlap(const struct variable *a, const struct variable *b);
 bool direct_is_at_site(const struct wire_goal_step *step, uintptr_t pc);
@@ -62,33 +62,33 @@ bool direct_is_done(unsigned step);
 unsigned direct_next_of(unsigned thread);
 /* A step on this variable is still to be done. */
 bool direct_is_open(unsigned variable);
-/* All that must come before the step has been done. */
+/* All steps that must come before this one have been done. */
 bool direct_is_due(unsigned index);
-/* The task stands before this step, and may be the one to do it, now or later. */
-bool direct_comes_to(const struct task *task, unsigned index);
-/* It may be the one to do it now. */
-bool direct_stands_at(const struct task *task, unsigned index);
+/* The published operation of the task is this step, and the task may do it, now or later. */
+bool direct_may_do(const struct task *task, unsigned index);
+/* The same, and if it were done now, its outcome would be that of the step. */
+bool direct_is_at_step(const struct task *task, unsigned index);
 /* The task is about to enter the critical section of the thread's next step. */
-bool direct_stands_at_entry(const struct task *task, unsigned thread);
-/* Doing it now would come between two steps that have to follow each other. */
+bool direct_is_at_entry(const struct task *task, unsigned thread);
+/* The operation, done now, would come between two steps that have to follow each other. */
 bool direct_breaks(const struct task *task, const struct op *op);
 
 /* ---- trying (direct_try.c) -------------------------------------------------------------------------------------------- */
 
-/* Chooses who does which step next, if anybody can, or gives up what has become hopeless. */
+/* Chooses which task does which step next, if one can.  Gives up a beginning that cannot be completed any more. */
 void direct_decide(void);
-/* In the middle: somebody who can do a step that is due; alone: even if the one that has to follow has not come. */
+/* After the first step: chooses a task that can do a step that is due.  `alone`: even if no task is at the step that has to follow. */
 void direct_go_on(bool alone);
 void direct_choose_step(struct task *task, unsigned index);
-/* Who is to do the next step of this thread, as far as it is known. */
+/* The task that has to do the next step of this thread; NULL: not known yet. */
 struct task *direct_actor(unsigned thread);
 /* The chosen step is being done. */
 void direct_step_done(struct task *self, const struct op *op);
-/* What was done as a step has turned out as something else: a compare-and-swap that failed. */
+/* The operation of the last step has been done.  If it was another kind of access (a compare-and-swap that failed), the step is undone. */
 void direct_turned_out(struct task *self, const struct op *op, uint8_t flags);
-/* The operation comes between two steps that had to follow each other: what does not depend on them stays done. */
+/* The operation comes between two steps that had to follow each other: undoes them and the steps that depend on them. */
 void direct_break(const struct task *task, const struct op *op);
-/* Nothing has been done any more. */
+/* Undoes all steps. */
 void direct_give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op);
 
 #endif

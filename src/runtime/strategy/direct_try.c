@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_try.c - one try after the other: which step is done next and by whom, and when a try is over; see direct.c.
+ * direct_try.c - one try after the other: which task does which step next, and when a try is over; see direct.c.
  */
 #include "runtime/strategy/direct_private.h"
 
@@ -10,7 +10,7 @@ struct direct direct;
 
 /* ---- beginnings ------------------------------------------------------------------------------------------------------- */
 
-/* What ended the longest beginning is kept. */
+/* Keeps what ended the try with the most steps. */
 static void note_hindrance(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
 {
     struct wire_directed *directed = &rt.wire->result.directed;
@@ -28,9 +28,9 @@ static void note_hindrance(enum wire_hindrance hindrance, const struct task *tas
 void direct_give_up(enum wire_hindrance hindrance, const struct task *task, const struct op *op)
 {
     note_hindrance(hindrance, task, op);
-    for (unsigned i = 0; i < direct.goal->count; i++) /* doors of first steps have been passed once and for all */
+    for (unsigned i = 0; i < direct.goal->count; i++) /* the critical sections of first steps stay entered */
         if (direct.last[direct_step(i)->thread] != 0 && direct_next_of(direct_step(i)->thread) <= i)
-            direct.inside &= ~(1u << i);
+            direct.entered &= ~(1u << i);
     direct.done = 0;
     direct.go = NULL;
     direct.threads[0] = direct.threads[1] = NULL;
@@ -38,7 +38,7 @@ void direct_give_up(enum wire_hindrance hindrance, const struct task *task, cons
     direct.last[0] = direct.last[1] = 0;
 }
 
-/* The step cannot stay done if one of these is not: it comes after it. */
+/* The step comes after one of the undone steps: it cannot stay done. */
 static bool follows_any(unsigned step, uint32_t undone)
 {
     for (unsigned i = 0; i < direct.goal->count; i++)
@@ -48,7 +48,7 @@ static bool follows_any(unsigned step, uint32_t undone)
     return false;
 }
 
-/* What is left of the beginning without these steps: 0 if nothing. */
+/* The steps that stay done without these: 0 if none. */
 static uint32_t left_without(uint32_t undone)
 {
     for (unsigned i = 0; i < direct.goal->count; i++) /* in the order in which they come */
@@ -66,7 +66,7 @@ static void go_back_to(uint32_t left)
         const struct wire_goal_step *step = direct_step(i);
         if (!(left >> i & 1)) {
             if (direct_is_done(i))
-                direct.inside &= ~(1u << i);
+                direct.entered &= ~(1u << i);
             continue;
         }
         used[step->variable] = true;
@@ -116,13 +116,14 @@ void direct_choose_step(struct task *task, unsigned index)
     direct.threads[direct_step(index)->thread] = task;
 }
 
-/* The task is where the thread's first step begins: a step on a variable of its own may also be waited for at its door. */
+/* The task is at the thread's first step.  If the two first steps are on different variables, it may also be at the entry of the critical
+   section. */
 static bool is_in_place(const struct task *task, unsigned thread, bool same)
 {
-    return direct_stands_at(task, direct_next_of(thread)) || (!same && direct_stands_at_entry(task, thread));
+    return direct_is_at_step(task, direct_next_of(thread)) || (!same && direct_is_at_entry(task, thread));
 }
 
-/* Nothing is done yet: two tasks that stand at the first steps of a and b, on one variable if the steps are. */
+/* No step is done yet: looks for two tasks that are at the first steps of both threads, on the same variable if the goal says so. */
 static void begin_together(void)
 {
     unsigned thread = direct_is_due(direct_next_of(0)) ? 0 : 1;
@@ -130,7 +131,7 @@ static void begin_together(void)
     bool same = direct_step(first)->variable == direct_step(second)->variable;
     for (uint32_t i = 0; i < rt.task_count; i++) {
         struct task *one = rt.tasks[i];
-        if (one == NULL || !direct_stands_at(one, first) || one->ready != READY_YES)
+        if (one == NULL || !direct_is_at_step(one, first) || one->ready != READY_YES)
             continue;
         struct variable own = direct_variable_of(one->pending, direct_step(first)->of_mutex);
         for (uint32_t j = 0; j < rt.task_count; j++) {
@@ -144,14 +145,14 @@ static void begin_together(void)
             direct.threads[1 - thread] = two;
             return;
         }
-        if (direct.alone) {
+        if (direct.first_alone) {
             direct_choose_step(one, first);
             return;
         }
     }
 }
 
-/* The step that has to follow this one immediately is another thread's next one, and nobody stands there yet. */
+/* The step that has to follow this one immediately is the next one of the other thread, and no task is at it yet. */
 static bool waits_for_partner(unsigned index)
 {
     for (unsigned i = 0; i < direct.goal->count; i++) {
@@ -159,7 +160,7 @@ static bool waits_for_partner(unsigned index)
         if (step->immediate != index + 1 || direct_is_done(i) || direct_next_of(step->thread) != i)
             continue;
         for (uint32_t k = 0; k < rt.task_count; k++)
-            if (rt.tasks[k] != NULL && direct_stands_at(rt.tasks[k], i))
+            if (rt.tasks[k] != NULL && direct_is_at_step(rt.tasks[k], i))
                 return false;
         return true;
     }
@@ -174,7 +175,7 @@ void direct_go_on(bool alone)
             continue;
         for (uint32_t i = 0; i < rt.task_count; i++) {
             struct task *task = rt.tasks[i];
-            if (task != NULL && direct_stands_at(task, next) && task->ready == READY_YES) {
+            if (task != NULL && direct_is_at_step(task, next) && task->ready == READY_YES) {
                 direct_choose_step(task, next);
                 return;
             }
@@ -191,21 +192,21 @@ struct task *direct_actor(unsigned thread)
     return id < rt.task_count ? rt.tasks[id] : NULL;
 }
 
-/* In the middle, one who waits at the door of its next step is let in when the other one is in its place. */
-static void let_in(void)
+/* After the first step: a task that waits at the entry of a critical section may enter when the partner is at its step. */
+static void enter_sections(void)
 {
     for (unsigned thread = 0; thread < 2; thread++) {
         const struct task *task = direct_actor(thread), *other = direct_actor(1 - thread);
         unsigned next = direct_next_of(thread), partner = direct_next_of(1 - thread);
-        if (next == GOAL_STEPS || !direct_is_due(next) || task == NULL || !direct_stands_at_entry(task, thread))
+        if (next == GOAL_STEPS || !direct_is_due(next) || task == NULL || !direct_is_at_entry(task, thread))
             continue;
         if (partner == GOAL_STEPS || direct_step(partner)->immediate != next + 1 ||
-            (other != NULL && (direct_stands_at(other, partner) || direct_stands_at_entry(other, 1 - thread))))
-            direct.inside |= 1u << next;
+            (other != NULL && (direct_is_at_step(other, partner) || direct_is_at_entry(other, 1 - thread))))
+            direct.entered |= 1u << next;
     }
 }
 
-/* A beginning that can lead nowhere any more is given up. */
+/* Gives up a beginning that cannot be completed any more. */
 static void check_hopeless(void)
 {
     for (unsigned thread = 0; thread < 2; thread++) {
@@ -235,7 +236,7 @@ void direct_decide(void)
         direct.threads[0] = direct.threads[1] = NULL;
         begin_together();
     } else {
-        let_in();
+        enter_sections();
         direct_go_on(false);
     }
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_watch.c - which task stands before which step of the goal, and what would break it; see direct.c.
+ * direct_watch.c - which task is at which step of the goal, and which operation would break it; see direct.c.
  */
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
-#include "runtime/hooks/process.h"
+#include "runtime/model/object.h"
+#include "runtime/raw.h"
+#include "runtime/record.h"
+#include "runtime/sched/strategy.h"
 #include "runtime/strategy/direct_private.h"
 
 /* ---- operations and variables ----------------------------------------------------------------------------------------- */
@@ -30,13 +33,13 @@ static bool is_waking(const struct op *op)
     return op->kind == OP_FUTEX_WAIT && op->object != NULL;
 }
 
-/* Whether the memory is as the operation expects it, now; of memory that is not there nothing is known. */
+/* Whether memory has the value that the operation expects.  If it cannot be read, that is not known. */
 static bool is_as_expected(const struct op *op, bool *known)
 {
     uint64_t found = 0, expected = 0;
     struct iovec here[2] = {{&found, op->size}, {&expected, op->size}};
     struct iovec there[2] = {{(void *)op->address, op->size}, {(void *)(uintptr_t)op->argument, op->size}};
-    long got = syscall_raw(SYS_process_vm_readv, process_raw_getpid(), (long)here, 2, (long)there, 2, 0);
+    long got = syscall_raw(SYS_process_vm_readv, raw_getpid(), (long)here, 2, (long)there, 2, 0);
     *known = got == 2 * (long)op->size;
     return found == expected;
 }
@@ -56,7 +59,7 @@ static enum wire_outcome outcome_of(const struct op *op, bool *known)
     return equal ? OUTCOME_UNCHANGED : OUTCOME_FAILED; /* goes to sleep, or not */
 }
 
-/* It only looks at the variable. */
+/* It only reads the variable, or would leave it unchanged. */
 static bool is_weak(const struct op *op)
 {
     bool known;
@@ -92,7 +95,7 @@ bool direct_is_at_site(const struct wire_goal_step *step, uintptr_t pc)
     return false;
 }
 
-/* What the task is about to do is what the step describes, whoever and whatever variable is bound. */
+/* The published operation of the task is what the step describes, regardless of the bound tasks and variables. */
 static bool matches(unsigned index, const struct task *task)
 {
     const struct wire_goal_step *step = direct_step(index);
@@ -127,19 +130,19 @@ bool direct_is_due(unsigned index)
     return true;
 }
 
-/* By lot, the first step on a variable is let pass now and then, so that later occurrences get their chance: with odds that the
-   seed sets. */
-static bool is_let_pass(const struct task *task, unsigned index)
+/* GOAL_AT_RANDOM: some occurrences of the first step on a variable are skipped, so that later ones are tried too.  The seed sets how
+   many. */
+static bool is_skipped(const struct task *task, unsigned index)
 {
-    if (!(direct.goal->flags & GOAL_BY_LOT) ||
+    if (!(direct.goal->flags & GOAL_AT_RANDOM) ||
         (direct.done != 0 && direct.variables[direct_step(index)->variable].bound))
         return false;
     uint64_t seed = rt.wire->plan.seed;
     return (rt_mix(seed ^ ((uint64_t)task->id << 56) ^ ((uint64_t)index << 52) ^ task->operations) & 3) < seed % 4;
 }
 
-/* Done now, it would turn out as something else than the step.  If a step that has to come immediately before is still to be
-   done, nobody can say. */
+/* If the operation were done now, it would be another kind of access than the step.  False also if a step that has to come immediately before
+   is not done yet: then it is not known. */
 static bool would_turn_out_wrong(const struct task *task, unsigned index)
 {
     const struct wire_goal_step *step = direct_step(index);
@@ -155,7 +158,7 @@ static bool would_turn_out_wrong(const struct task *task, unsigned index)
     return known && (step->refused[outcome][word] >> bit & 1);
 }
 
-bool direct_comes_to(const struct task *task, unsigned index)
+bool direct_may_do(const struct task *task, unsigned index)
 {
     if (index == GOAL_STEPS || task->pending == NULL || task->state == TASK_ENDED)
         return false;
@@ -163,7 +166,7 @@ bool direct_comes_to(const struct task *task, unsigned index)
     const struct task *bound = direct.threads[step->thread];
     if (bound != NULL ? bound != task : direct.threads[1 - step->thread] == task)
         return false;
-    if (!matches(index, task) || is_let_pass(task, index))
+    if (!matches(index, task) || is_skipped(task, index))
         return false;
     rt.wire->result.directed.reached |= 1u << index;
     const struct variable *variable = &direct.variables[step->variable];
@@ -171,15 +174,15 @@ bool direct_comes_to(const struct task *task, unsigned index)
     return !variable->bound || direct_overlap(variable, &own);
 }
 
-bool direct_stands_at(const struct task *task, unsigned index)
+bool direct_is_at_step(const struct task *task, unsigned index)
 {
-    return direct_comes_to(task, index) && !would_turn_out_wrong(task, index);
+    return direct_may_do(task, index) && !would_turn_out_wrong(task, index);
 }
 
-bool direct_stands_at_entry(const struct task *task, unsigned thread)
+bool direct_is_at_entry(const struct task *task, unsigned thread)
 {
     unsigned next = direct_next_of(thread);
-    if (next == GOAL_STEPS || (direct.inside >> next & 1))
+    if (next == GOAL_STEPS || (direct.entered >> next & 1))
         return false;
     const struct wire_goal_step *step = direct_step(next);
     if (step->section_entry == 0 || task->pending == NULL)

@@ -4,8 +4,8 @@
  *
  * S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding
  * Bugs", ASPLOS 2010.  Tasks get random priorities; the highest that can go on runs; at d-1 random points of the run the running
- * task falls below all others.  A bug of depth d is found with probability at least 1/(n k^(d-1)) for n tasks and k points.
- * We differ: k is the length seen in earlier runs; tasks that spin or yield are passed over (sched.c), or a spinner of high
+ * task gets the lowest priority.  A bug of depth d is found with probability at least 1/(n k^(d-1)) for n tasks and k points.
+ * Where we differ: k is the length of earlier runs; tasks that spin or yield are passed over (pick.c), since a spinning task of high
  * priority would run for ever.
  *
  * pctlarge (J. Yu, S. Narayanasamy, C. Pereira, G. Pokam, "Maple", OOPSLA 2012): the same with priorities that are not strict. The
@@ -13,11 +13,12 @@
  * in the kernel's weights.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { PRIORITY = 0, CHANGES = 64, LEVELS = 20 };
 
 static struct {
-    uint64_t change[CHANGES]; /* points at which the running task falls, ascending */
+    uint64_t change[CHANGES]; /* points at which the running task gets the lowest priority, ascending */
     uint32_t count, next;
     uint32_t slice; /* pctlarge: points left for the running task */
 } pct;
@@ -40,7 +41,7 @@ static void draw_change_points(void)
     }
 }
 
-/* Whether a change point has come. */
+/* Whether the run has reached a change point. */
 static bool change_due(void)
 {
     if (pct.next == pct.count || rt.points < pct.change[pct.next])
@@ -51,7 +52,7 @@ static bool change_due(void)
 
 static void strict_created(struct task *task)
 {
-    task->strategy[PRIORITY] = (1ull << 32) | (sched_random() >> 33); /* above all that have fallen */
+    task->strategy[PRIORITY] = (1ull << 32) | (sched_random() >> 33); /* above all priorities after a change point */
 }
 
 static struct task *strict_best(const struct task_set *candidates)
@@ -70,7 +71,7 @@ static struct task *strict_pick(struct task *self, const struct task_set *candid
     (void)self;
     struct task *best = strict_best(candidates);
     while (change_due()) {
-        best->strategy[PRIORITY] = pct.count - pct.next; /* each falls below the one that fell before */
+        best->strategy[PRIORITY] = pct.count - pct.next; /* lower than at the change point before */
         best = strict_best(candidates);
     }
     return best;

@@ -3,10 +3,11 @@
  * pos.c - partial order sampling.
  *
  * X. Yuan, J. Yang, R. Gu, "Partial Order Aware Concurrency Sampling", CAV 2018.  Every published operation gets a random
- * priority; the highest runs; then the published operations that conflict with it draw anew, which makes every order of
- * conflicting operations likely whatever the rest does.
+ * priority; the highest runs; then the published operations that conflict with it get new priorities.  So every order of
+ * conflicting operations is likely, independent of all other operations.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { PRIORITY = 0, DRAWN_FOR = 1 };
 
@@ -14,7 +15,7 @@ static void begin(void)
 {
 }
 
-/* The priority belongs to the published operation: draw when a new one shows. */
+/* The priority belongs to the published operation: a new operation draws a new one. */
 static uint64_t priority(struct task *task)
 {
     if (task->strategy[DRAWN_FOR] != task->operations + 1) {
@@ -45,7 +46,7 @@ static void executed(struct task *self, const struct op *op)
     }
 }
 
-/* As long as there is one task, nobody else has published anything. */
+/* As long as there is one task, no other task has published an operation. */
 static bool needs_history(const struct task *task, uintptr_t pc)
 {
     (void)task;

@@ -2,10 +2,11 @@
  *
  * random.c - random walk: at every point each task that can go on is equally likely.
  *
- * The oldest of all (see P. Thomson, A. Donaldson, A. Betts, "Concurrency Testing Using Schedule Bounding", PPoPP 2014, for how
- * well it does).  The base line for everything else.
+ * The simplest strategy (see P. Thomson, A. Donaldson, A. Betts, "Concurrency Testing Using Schedule Bounding", PPoPP 2014, for how
+ * well it does).  All other strategies are compared with it.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static void begin(void)
 {

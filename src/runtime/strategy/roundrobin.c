@@ -3,9 +3,10 @@
  * roundrobin.c - tasks take turns.
  *
  * The seed chooses the length of a turn: seed 0 lets every task run until it blocks (the schedule without preemptions), others
- * take 1, 2, 4, … 64 points in turn.  Few schedules, but the ones a person would think of first.
+ * take 1, 2, 4, … 64 points in turn.  These are few schedules, but the ones that come to mind first.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 static uint64_t turn, used;
 

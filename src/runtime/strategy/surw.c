@@ -4,12 +4,13 @@
  *
  * H. Zhao, D. Wolff, U. Mathur, A. Roychoudhury, "Selectively Uniform Concurrency Testing", ASPLOS 2025.  Choosing tasks with odds
  * equal to the number of events that each still has to do samples interleavings uniformly.  Doing so only for the *interesting*
- * events (here: accesses to one location that the driver picks per schedule, or all) makes the sample small enough to matter:
- * the task that shall do the next interesting event is drawn by what is left; the others run freely up to theirs.
- * Where we differ: counts come from an earlier run by task number; a task counts its unborn children's events as its own until
- * they exist, and every live task keeps odds of at least one, so that no interleaving is impossible when the counts are wrong.
+ * events (here: accesses to one location that the driver picks per schedule, or all) makes the sample space small:
+ * the task that does the next interesting event is drawn with odds by what each has left; the other tasks run up to their next one.
+ * Where we differ: counts come from an earlier run by task number; a task counts the events of children that it has not
+ * created yet as its own; every live task has odds of at least one, so that no interleaving is impossible when the counts are wrong.
  */
 #include "runtime/sched/sched.h"
+#include "runtime/sched/strategy.h"
 
 enum { LEFT = 0 };
 
@@ -70,7 +71,7 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
     (void)self;
     if (intended == NULL || intended->state == TASK_ENDED || !set_has(candidates, intended))
         intended = draw(candidates);
-    /* Anyone whose next event is not interesting may run, and the intended one. */
+    /* Every task whose next event is not interesting may run, and the drawn task. */
     struct task_set free_to_run = *candidates;
     SET_EACH(task, candidates)
     {
@@ -90,7 +91,7 @@ static void executed(struct task *self, const struct op *op)
         intended = NULL;
 }
 
-/* Which of the events at a place are interesting depends on their addresses. */
+/* Whether an event at a place is interesting depends on its address. */
 static bool needs_history(const struct task *task, uintptr_t pc)
 {
     (void)task;

@@ -7,12 +7,12 @@
  *   process; the scheduler treats a task with a deliverable signal as ready (signal_due), and the task runs the handler
  *   inside sched_point (signal_deliver).  When a handler runs is a choice: sched/handler.c.
  *
- *   What the kernel sends (a child ended, an alarm, somebody's kill) is caught by one real handler, which only notes
+ *   What the kernel sends (a child ended, an alarm, a kill by another process) is caught by one real handler, which only notes
  *   it; it then becomes pending on the process.  Masks exist in the model only.  A fault (SIGSEGV and the like) is
- *   handled on the spot: by the program's own handler if it has one, else it is a finding and the process dies of it.
+ *   handled at once: by the program's own handler if it has one, else it is a finding and the process dies of it.
  */
-#ifndef RADDLE_HOOKS_SIGNAL_H
-#define RADDLE_HOOKS_SIGNAL_H
+#ifndef RADDLE_MODEL_SIGNAL_H
+#define RADDLE_MODEL_SIGNAL_H
 
 #include <poll.h>
 
@@ -25,7 +25,7 @@ struct signal_frame {           /* a task's own part */
     uint64_t waiting;           /* in sigwait for these */
     bool restarts;              /* of the handlers that ran last */
     void *stack;                /* runtime's alternate stack */
-    stack_t alternate;          /* the program's, as it believes */
+    stack_t alternate;          /* the one that the program has set */
     uint32_t frames_below; /* shadow frames of what a handler on the alternate stack has interrupted, plus 1; 0: none */
 };
 
@@ -37,17 +37,17 @@ void signal_learn(void);
 void signal_begin_run(void);
 /* At the end of a run after which the process is used again: the real handlers as they were when it began. */
 void signal_put_back(void);
-/* Descriptors by which poll sees the end of child processes that live, at most `room`; how many they are.  They are closed by the other. */
+/* Descriptors by which poll sees the end of child processes that live, at most `room`; returns how many.  signal_unwatch_children closes them. */
 int signal_watch_children(struct pollfd *fds, int room);
 void signal_unwatch_children(const struct pollfd *fds, int count);
 /* In the task's own thread, before anything of the program runs there: an alternate stack to catch faults on. */
 void signal_thread_started(struct task *self);
-/* The real thread is gone. */
+/* The real thread has ended. */
 void signal_thread_gone(struct task *task);
 
 /* A handler has to run in `task` (or the process has to die by a signal that `task` takes). */
 bool signal_due(const struct task *task);
-/* A handler could run in `task` now, if a signal came. */
+/* A handler could run in `task` now, if a signal arrived. */
 bool signal_may_come(const struct task *task);
 /* Runs them.  Guard held, the task's operation unlinked.  A handler may leave by siglongjmp. */
 void signal_deliver(struct task *self);
@@ -56,10 +56,10 @@ bool signal_restarts(const struct task *self);
 
 /* Signals that the kernel sent and that are not pending yet (bit signo-1). */
 extern volatile uint64_t signal_arrivals;
-/* At a scheduling point: they become pending, and tasks become ready.  When they came is in the schedule, and in a replay they come there.
-   False: there were none. */
+/* At a scheduling point: they become pending, and tasks become ready.  The schedule has the place where they arrived, and in a replay they
+   arrive there.  False: there were none. */
 bool signal_collect(void);
-/* Nothing can run: may a signal still come from an alarm, a timer or a child?  Then waits a little for it and says
+/* No task can run: may a signal still arrive from an alarm, a timer or a child?  Then waits a short time for it and returns
    true. */
 bool signal_idle(void);
 
@@ -98,7 +98,7 @@ void signal_set_action(int signo, const struct sigaction *action);
 bool signal_caught(int signo); /* the program has a handler */
 /* Replaces the task's mask (signals that cannot be blocked are left out). Delivers nothing. */
 void signal_set_mask(struct task *self, uint64_t bits);
-/* Makes a signal pending. pc: who sent it, in the program. */
+/* Makes a signal pending.  pc: the place in the program that sent it. */
 void signal_post_task(struct task *target, const siginfo_t *info, uintptr_t pc);
 void signal_post_process(const siginfo_t *info, uintptr_t pc);
 /* Pending for this task, blocked or not. */
@@ -122,7 +122,7 @@ void signal_install(int signo);
 void signal_install_blocked(uint64_t bits);
 /* Notes a signal of the kernel's for signal_collect. Async-signal-safe. */
 void signal_note(int signo, const siginfo_t *info);
-/* Stops the process, and goes on when somebody continues it. */
+/* Stops the process.  Returns when it is continued. */
 void signal_stop(int signo);
 void signal_free_stack(void *stack);
 /* The kernel does its default action from now on. */
@@ -142,12 +142,5 @@ void signal_expect_child(pid_t pid);
 /* Where the alternate stack ends on which a handler with this action runs; 0: on the stack as it is. */
 uintptr_t signal_alternate_top(const struct task *self, const struct sigaction *action);
 int signal_alternate_stack(struct task *self, const stack_t *stack, stack_t *old); /* sigaltstack: 0 or an error */
-
-/* ---- hooks/failure.c --------------------------------------------------------------------------------------------- */
-
-/* The real handler of faults. */
-void failure_fault(int signo, siginfo_t *info, void *context);
-/* What has to be looked up before the fork point. */
-void failure_learn(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * assembler.h - what inline assembler is about to do: between the entry code of the processor (arch/) and assembler.c.
+ * assembler.h - what the entry code of the processor passes to hooks/assembler.c before an instruction of inline assembler.
  */
-#ifndef RADDLE_HOOKS_ASSEMBLER_H
-#define RADDLE_HOOKS_ASSEMBLER_H
+#ifndef RADDLE_ARCH_ASSEMBLER_H
+#define RADDLE_ARCH_ASSEMBLER_H
 
 #include <stdint.h>
 
