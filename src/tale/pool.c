@@ -16,7 +16,7 @@
 
 struct tale_pool {
     VECTOR(char *) texts;
-    struct table by_hash;    /* hash of the text, or the next free one → number + 1 */
+    struct table by_hash;    /* hash of the text, or the next free key → number + 1 */
     struct table by_pointer; /* → number */
 };
 
@@ -37,7 +37,7 @@ void tale_pool_close(struct tale_pool *pool)
     free(pool);
 }
 
-/* Bytes of the well-formed UTF-8 character at `text`; 0 if it is none, or one that steers a terminal. */
+/* Bytes of the well-formed UTF-8 character at `text`; 0 if it is invalid, or would control a terminal. */
 static int character_size(const unsigned char *text)
 {
     if (text[0] < 0x80)
@@ -52,7 +52,8 @@ static int character_size(const unsigned char *text)
     bool too_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
     bool too_large = text[0] == 0xf4 && text[1] >= 0x90;
     bool control = text[0] == 0xc2 && text[1] < 0xa0;
-    bool turns = text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) || /* right to left … */
+    /* marks for writing from right to left */
+    bool turns = text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
                                      (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
     return surrogate || too_long || too_large || control || turns ? 0 : more + 1;
 }

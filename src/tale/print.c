@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.c - a tale for the terminal: the picture (rows.c, columns.c), and below it what the end looked like and the cause.
+ * print.c - a tale for the terminal: the picture (rows.c, columns.c), and below it the state at the end and the cause.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ int picture_print_cut(const struct style *style, const char *text, int columns)
     return columns;
 }
 
-/* Where to break a text that is longer than `room`: behind the last blank, else in the middle of a word. */
+/* Where to break a text that is longer than `room`: after the last blank, else in the middle of a word. */
 static size_t break_at(const char *text, int room)
 {
     size_t size = bytes_of(text, room > 8 ? room : 8);
@@ -152,7 +152,8 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
         fprintf(style->out, "%*s%zu more\n", MARGIN, "", stack->places.count - FRAMES);
 }
 
-/* ---- who waits for whom --------------------------------------------------------------------------------------------------- */
+/* ---- which thread waits for which
+   --------------------------------------------------------------------------------------------------- */
 
 static const char *where_of(const struct tale *tale, int32_t place)
 {
@@ -174,7 +175,7 @@ static void add_held(const struct tale *tale, uint32_t thread, struct buffer *li
         buffer_add_string(line, " and");
 }
 
-/* Who has what is waited for: the holder, or all that have a lock of many. */
+/* The threads that hold what is waited for: the one holder, or all readers of a lock. */
 static void add_holders(const struct tale *tale, const struct tale_wait *wait, struct buffer *line)
 {
     int count = 0;
@@ -194,7 +195,7 @@ static void add_holders(const struct tale *tale, const struct tale_wait *wait, s
     }
 }
 
-/* In a hang threads could go on, but what they do changes nothing. */
+/* In a hang threads can run, but make no progress: their positions are printed. */
 static void print_position(const struct style *style, const struct tale *tale, const struct tale_wait *wait, bool first)
 {
     struct buffer line = {0};
@@ -232,7 +233,7 @@ static const struct tale_wait *wait_of(const struct tale *tale, int32_t thread)
     return NULL;
 }
 
-/* How many steps from holder to holder lead back to the thread; 0: they do not. */
+/* The length of the cycle of waits through the thread; 0: it is in none. */
 static size_t cycle_length(const struct tale *tale, const struct tale_wait *start)
 {
     const struct tale_wait *wait = start;
@@ -345,7 +346,7 @@ static void print_cause(const struct style *style, const struct tale *tale)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
-/* As the locale functions would say, which raddle does not use: sorting and numbers stay as they are. */
+/* The environment is read instead of calling setlocale, which would change sorting and the format of numbers. */
 static bool wants_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

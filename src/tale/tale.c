@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tale.c - what happens to a tale after it was made: it gets a cause, and is freed.
+ * tale.c - adds the cause to a tale; frees a tale.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
     for (size_t i = 0; i < tale->cause.events.count; i++) {
         uint64_t event = tale->cause.events.data[i];
         if (event >= tale->head && event - tale->head < tale->dropped)
-            continue; /* not told */
+            continue; /* not in the tale */
         event -= event >= tale->head ? tale->dropped : 0;
         if (event >= tale->events.count)
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - what an event did, for people.
+ * text.c - an event as a line of text.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ void tale_add_text(const struct tale_event *event, struct buffer *text)
     buffer_printf(text, "%-5s", event_op_name(event->op));
     if (event->op == OP_CREATE && !(event->flags & EVENT_FAILED)) {
         buffer_printf(text, " %s", event->value);
-        if (strstr(event->object, "+0x") == NULL && strcmp(event->object, "-") != 0) /* a routine that has a name */
+        if (strstr(event->object, "+0x") == NULL && strcmp(event->object, "-") != 0) /* the start routine has a name */
             buffer_printf(text, " %s", event->object);
         return;
     }
