@@ -39,7 +39,7 @@ static const struct entry entries[] = {
     {"check", SHOW, OPTION_FLAG, FIELD(check), NULL, "look through the whole file for damage first"},
     {"give-up", SHOW | PRUNE, OPTION_NUMBER, FIELD(give_up), "N", "failed attempts after which one is given up [6]"},
     {"largest", MERGE | IMPORT, OPTION_FLAG, FIELD(largest), NULL,
-     "take the larger of two counts, not the sum: for memos with campaigns in common"},
+     "take the larger of two counts, not the sum: for memos that share campaigns"},
     {"older-than", PRUNE, OPTION_DURATION, FIELD(older_than), "TIME", "forget what was last seen before: 30d, 12h"},
     {"builds-but", PRUNE, OPTION_NUMBER, FIELD(builds_but), "N", "forget what the last N builds have not shown"},
     {"given-up", PRUNE, OPTION_FLAG, FIELD(given_up), NULL, "forget what was given up, so that it is tried again"},

@@ -15,6 +15,7 @@
 #include "memo/json.h"
 #include "pattern/family.h"
 #include "util/memory.h"
+#include "util/names.h"
 
 struct family_counts {
     char *name;
@@ -277,13 +278,9 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
 
-struct names {
-    VECTOR(char *) list;
-};
-
-static bool keep_name(const char *name, void *context)
+static bool add_name(const char *name, void *context)
 {
-    vector_push(&((struct names *)context)->list, memory_copy_string(name));
+    names_add(context, name);
     return true;
 }
 
@@ -304,7 +301,7 @@ bool memo_show(struct memo *memo, const struct memo_options *options, struct err
 {
     struct show wishes = {.options = options};
     struct names names = {0};
-    bool good = read_wishes(&wishes, error) && memo_each_program(memo, keep_name, &names, error);
+    bool good = read_wishes(&wishes, error) && memo_each_program(memo, add_name, &names, error);
     json_t *programs = options->json ? json_array() : NULL;
     if (good && programs == NULL && names.list.count == 0)
         puts("nothing is remembered yet");
@@ -312,9 +309,8 @@ bool memo_show(struct memo *memo, const struct memo_options *options, struct err
         if (good && programs == NULL && i > 0)
             putchar('\n');
         good = good && show_program(&wishes, memo, names.list.data[i], programs, error);
-        free(names.list.data[i]);
     }
-    vector_free(&names.list);
+    names_free(&names);
     if (good && programs != NULL) {
         json_t *all = json_pack("{sO}", "programs", programs);
         json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sql.c - statements of statements.h, prepared once and given their parameters; transactions.
+ * sql.c - prepares the statements of statements.h once, and binds their parameters; transactions.
  */
 #include <assert.h>
 #include <stdarg.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - the text of an instance, taken apart into its shape and its sites.
+ * text.c - splits the text of an instance into its shape and its sites.
  *
- * A site stands after ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape keeps the ")@",
- * which stands nowhere else in it; so inserting the sites after each gives the same text, byte for byte (interleave() in statements.h).
+ * A site comes after ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape contains the
+ * ")@", and only there; so inserting a site after each gives the same text, byte for byte (interleave() in
+ * statements.h).
  */
 #include <string.h>
 

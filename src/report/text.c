@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - what several formats say in the same words.
+ * text.c - sentences that several formats share.
  */
 #include "report/text.h"
 
@@ -43,7 +43,7 @@ static void add_clean(struct buffer *buffer, const char *text, bool one_line)
             buffer_add_char(buffer, one_line ? ' ' : (char)character);
         else if (character < 0x20 || (character >= 0x7f && character < 0xa0))
             buffer_printf(buffer, "\\x%02x", (unsigned)character);
-        else if (character == 0x2028 || character == 0x2029) /* line ends to some readers */
+        else if (character == 0x2028 || character == 0x2029) /* some readers take these for line ends */
             buffer_add_char(buffer, ' ');
         else
             utf8_add(buffer, character);

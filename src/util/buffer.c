@@ -59,7 +59,7 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
     va_start(arguments, format);
     va_copy(again, arguments);
     buffer_reserve(buffer, 1);
-    size_t room = buffer->capacity - buffer->size; /* mostly enough */
+    size_t room = buffer->capacity - buffer->size; /* usually enough */
     int size = vsnprintf(buffer->data + buffer->size, room, format, arguments);
     if (size > 0 && (size_t)size >= room) {
         buffer_reserve(buffer, (size_t)size);

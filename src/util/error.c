@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.c - an error on its way up.
+ * error.c - errors that are returned to the caller.
  */
 #include "util/error.h"
 

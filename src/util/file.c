@@ -141,7 +141,7 @@ bool file_make_directories(const char *path, struct error *error)
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
             good = error_set(error, EXIT_USAGE, "cannot create directory %s: %s", copy, strerror(errno));
         else if (kept == '\0' && !file_is_directory(copy))
-            good = error_set(error, EXIT_USAGE, "%s is in the way: it is not a directory", copy);
+            good = error_set(error, EXIT_USAGE, "%s exists, but is not a directory", copy);
         *slash = kept;
         if (kept == '\0')
             break;

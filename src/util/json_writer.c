@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * json_writer.c - JSON written straight into a buffer.
+ * json_writer.c - JSON written directly into a buffer.
  */
 #include "util/json_writer.h"
 
@@ -43,7 +43,7 @@ static void new_line(struct json_writer *json, int depth)
         buffer_add_char(json->to, ' ');
 }
 
-/* Whatever comes before a value: comma, line, name. */
+/* Writes what comes before a value: comma, line, name. */
 static void begin_value(struct json_writer *json, const char *name)
 {
     if (json->depth > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.c - allocation that says what happened when it fails.
+ * memory.c - allocation that ends the process with a message if it fails.
  */
 #include "util/memory.h"
 

@@ -4,7 +4,7 @@
  */
 #include "util/utf8.h"
 
-/* How many bytes a character takes that begins with this one, and the bits of it that count; 0: none does. */
+/* The length of the sequence that begins with this byte, and the payload bits of the byte; 0: not a first byte. */
 static size_t sequence_length(unsigned char first, uint32_t *bits)
 {
     if (first < 0x80) {

@@ -48,7 +48,7 @@ static void import_refuses_every_defect(void **state)
         {HEAD "{\"name\": \"bank\", \"builds\": [{\"name\": \"b\", \"first_seen\": 1.5, \"last_seen\": 2}], \"sites\": "
               "[], " EMPTY,
          "whole number from 0"},
-        {HEAD BUILDS "\"sites\": [" SITE ", " SITE "], " EMPTY, "sites[1]: this is there twice"},
+        {HEAD BUILDS "\"sites\": [" SITE ", " SITE "], " EMPTY, "sites[1]: this occurs twice"},
         {HEAD BUILDS "\"sites\": [{\"text\": \"p!f@a.c:1#1\", \"hint\": \"1\", \"first_build\": \"b1\", "
                      "\"last_build\": \"b1\"}], " EMPTY,
          "16 hexadecimal digits: hint"},
