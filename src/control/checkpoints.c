@@ -11,11 +11,11 @@
 #include "control/checkpoints_private.h"
 
 enum {
-    ENOUGH = 8,       /* whole runs before their mean is believed: the first ones are slow */
-    OLD = 16,         /* runs in which a place was not used: it is worth half then */
-    MOST_PATIENT = 12 /* a refusal is remembered for at most two to the power of so many runs */
+    ENOUGH = 8,       /* whole runs before their mean is used: the first ones are slow */
+    OLD = 16,         /* runs without use after which the value of a place is halved */
+    MOST_PATIENT = 12 /* a refusal is remembered for at most 2^12 runs */
 };
-static const double worth_holding = 0.001; /* seconds of a whole run: less than that is done sooner than a fork */
+static const double worth_holding = 0.001; /* seconds of a whole run: a shorter run takes less time than a fork */
 static const double first_guess = 0.0005, least_overhead = 0.00005; /* seconds */
 
 void checkpoints_free(struct checkpoints *checkpoints)
@@ -24,7 +24,8 @@ void checkpoints_free(struct checkpoints *checkpoints)
         vector_free(&checkpoints->places[slot].steps);
 }
 
-/* ---- who leads where ------------------------------------------------------------------------------------------------ */
+/* ---- which plans reach which checkpoints
+   ------------------------------------------------------------------------------------------------ */
 
 bool checkpoints_same_step(const struct wire_step *a, const struct wire_step *b)
 {
@@ -39,13 +40,13 @@ size_t checkpoints_last_run(const struct wire_step *steps, size_t count)
     return count - 1;
 }
 
-/* That a plan has steps to begin with makes no difference to what it leads by. */
+/* Whether a plan has a prefix of steps does not matter here. */
 static bool is_same_kind(uint32_t flags, uint32_t others)
 {
     return ((flags ^ others) & ~(uint32_t)(PLAN_PREFIX | PLAN_THEN_RANDOM)) == 0;
 }
 
-/* Every run that begins as the wish says comes by the place. */
+/* Whether every run that begins with the steps of `wish` passes the checkpoint. */
 static bool leads(const struct checkpoints_wish *wish, const struct checkpoint *place)
 {
     if (!is_same_kind(wish->flags, place->flags))
@@ -100,7 +101,7 @@ void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, co
 
 /* ---- making room ------------------------------------------------------------------------------------------------------ */
 
-/* What would have to be done again without the place, the less the longer it has not been used. */
+/* The operations that the checkpoint saves, reduced with the time since its last use. */
 static uint64_t value_of(const struct checkpoints *checkpoints, const struct server *server, uint32_t slot)
 {
     const struct checkpoint *place = &checkpoints->places[slot];
@@ -115,7 +116,7 @@ static uint64_t value_of(const struct checkpoints *checkpoints, const struct ser
     return (place->operations - before) >> (age < 63 ? age : 63);
 }
 
-/* Bytes of the process's own, shared with those that it was forked from or not; 0 if it is gone. */
+/* Bytes of memory of the process, counting pages that it shares with its parent; 0 if the process has ended. */
 static uint64_t memory_of(pid_t pid)
 {
     char path[64];
@@ -140,7 +141,7 @@ static bool is_too_much(const struct checkpoints *checkpoints, const struct serv
     return all > limit;
 }
 
-/* A slot without a holder; WIRE_CHECKPOINTS: there is none to be had.  The one that this run is continued from stays. */
+/* A slot without a holder; WIRE_CHECKPOINTS: none can be freed.  The checkpoint that this run is continued from stays. */
 static uint32_t make_room(const struct checkpoints *checkpoints, struct server *server)
 {
     uint32_t victim = WIRE_CHECKPOINTS, empty = WIRE_CHECKPOINTS;
@@ -193,7 +194,7 @@ void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, str
     checkpoints->asked.strategy = plan->strategy;
 }
 
-/* ---- what became of it ---------------------------------------------------------------------------------------------- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 static void refuse(struct checkpoints *checkpoints)
 {
@@ -201,7 +202,8 @@ static void refuse(struct checkpoints *checkpoints)
     checkpoints->next = checkpoints->runs + (1u << checkpoints->refused);
 }
 
-/* Steps that lead to where the current run was checkpoints.  What the program says about it can be wrong, and then it declines all plans. */
+/* Copies the steps that lead to the new checkpoint of the current run.  They come from the program and can be wrong;
+   then the checkpoint declines all plans. */
 static bool place_steps(const struct checkpoints *checkpoints, const struct wire_checkpoint *told,
                         const struct wire_copy *copy, checkpoints_steps *steps)
 {
@@ -245,8 +247,8 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     }
 }
 
-/* What something takes when nothing else gets in the way: down at once, up a little at a time, so that one that had to wait for a processor
-   does not count for much. */
+/* Estimates an undisturbed duration: it goes down at once and up slowly, so that a sample that had to wait for a
+   processor has little weight. */
 static void estimate(double *value, double sample)
 {
     double most = *value * 2, near = sample < most ? sample : most;
@@ -260,7 +262,7 @@ static void measure(struct checkpoints *checkpoints, const struct server *server
         estimate(&checkpoints->seconds, seconds);
         if (operations > 0)
             estimate(&checkpoints->rate, seconds / (double)operations);
-        if (checkpoints->overhead > first_guess) /* it may have been bad luck */
+        if (checkpoints->overhead > first_guess) /* a single bad sample is possible */
             checkpoints->overhead -= (checkpoints->overhead - first_guess) / 64;
         return;
     }

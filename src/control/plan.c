@@ -9,7 +9,8 @@
 
 void plan_reset(struct wire_plan *plan)
 {
-    memset(plan, 0, offsetof(struct wire_plan, task_points)); /* task_points: only task_count of them mean something */
+    memset(plan, 0,
+           offsetof(struct wire_plan, task_points)); /* task_points: only the first task_count entries are used */
     plan->strategy = STRATEGY_RANDOM;
     plan->depth = 1;
     plan->checkpoint = CHECKPOINT_NOWHERE;

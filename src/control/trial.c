@@ -12,7 +12,7 @@
 #include "util/clock.h"
 #include "util/stop.h"
 
-enum { DEATHS_ALLOWED = 3 }; /* of servers, in a row */
+enum { DEATHS_ALLOWED = 3 }; /* consecutive deaths of servers */
 
 void trial_set_budget(struct trial *trial, const struct trial_budget *budget)
 {
@@ -68,7 +68,7 @@ static enum trial_verdict verdict_of(struct trial *trial, const struct judged_ru
     return trial_shows_failure(trial, run) ? TRIAL_FAILED : TRIAL_FAILED_OTHERWISE;
 }
 
-/* What there is to copy of a run of the plan. */
+/* The parts of the result that are copied for this plan. */
 static unsigned parts_of(const struct wire_plan *plan)
 {
     return COPY_STEPS | (plan->flags & PLAN_RECORD ? COPY_EVENTS : 0) |
