@@ -22,11 +22,11 @@ uint32_t align_likeness(const struct align_item *a, const struct align_item *b)
            (a->object == b->object ? SAME_OBJECT : 0) + (a->place == b->place ? SAME_PLACE : 0);
 }
 
-/* The part of the table that is looked at: in row i the columns from first(i), `width` of them. */
+/* The part of the table that is computed: in row i `width` columns, from first(i) on. */
 struct band {
     const struct align_item *a, *b;
     size_t n, m, width;
-    uint64_t *row, *below; /* best sums of what is left, by column - first */
+    uint64_t *row, *below; /* best sums of the remaining items, by column - first */
     unsigned char *ways;   /* n rows of width */
 };
 
@@ -39,7 +39,7 @@ static size_t first_column(const struct band *band, size_t i)
     return first + band->width > band->m + 1 ? band->m + 1 - band->width : first;
 }
 
-/* What the best alignment of a[i…] and b[j…] is worth, from the row below; 0 where nobody looked. */
+/* The sum of the best alignment of a[i…] and b[j…], from the row below; 0 outside the band. */
 static uint64_t rest_below(const struct band *band, size_t i, size_t j)
 {
     size_t first = first_column(band, i + 1);
@@ -71,7 +71,7 @@ static uint64_t walk(const struct band *band, int32_t *match)
     uint64_t sum = 0;
     for (size_t i = 0, j = 0; i < band->n;) {
         size_t first = first_column(band, i), k = j - first;
-        if (j < first) { /* left of the band: beside its edge */
+        if (j < first) { /* left of the band: next to its edge */
             j = first;
             continue;
         }
@@ -120,7 +120,7 @@ uint64_t align_sequences(const struct align_item *a, size_t n, const struct alig
                          int32_t *match)
 {
     size_t begin = 0, end = 0;
-    /* What is the same at both ends can be matched without loss. */
+    /* Equal items at both ends can be matched without loss. */
     while (begin < n && begin < m && align_likeness(&a[begin], &b[begin]) == MOST_LIKE) {
         match[begin] = (int32_t)begin;
         begin++;

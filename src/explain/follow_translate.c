@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow_translate.c - which thread and which operation of the old run is which of the new one, and the schedule in new numbers.
+ * follow_translate.c - matches threads and operations of the old and the new run, and translates the schedule.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool is_taken(const struct follow *follow, uint32_t now)
     return false;
 }
 
-/* Threads whose creations were matched, from main on. */
+/* Matches threads whose creations were matched, starting with main. */
 static void match_family(struct follow *follow, uint32_t old, uint32_t now)
 {
     if (follow->threads[old] != ALIGN_NONE || is_taken(follow, now))
@@ -57,7 +57,7 @@ static void match_family(struct follow *follow, uint32_t old, uint32_t now)
     }
 }
 
-/* Threads that are created elsewhere now: by their start routine, in order. */
+/* Matches threads that are now created elsewhere: by their start routine, in order. */
 static void match_orphans(struct follow *follow)
 {
     for (uint32_t i = 0; i < follow->old.log.count; i++) {
@@ -105,7 +105,8 @@ static size_t find_operation(const struct follow_log *log, const struct follow_t
     return low;
 }
 
-/* Behind the last event before it that has a partner: before the thread's next one.  UINT64_MAX: there is none. */
+/* The operation of the thread's next event after the partner of the last matched event before the step.  UINT64_MAX:
+   there is none. */
 static uint64_t behind_partner(const struct follow *follow, const struct wire_step *step, size_t next)
 {
     const struct follow_thread *then = &follow->old.threads[step->task];
@@ -118,7 +119,7 @@ static uint64_t behind_partner(const struct follow *follow, const struct wire_st
     size_t i = find_operation(&follow->now, thread, before->operation + 1);
     if (i < thread->lines.count)
         return follow->now.log.lines[thread->lines.data[i]].operation;
-    /* It did nothing more in the new run; as many operations further as it was then. */
+    /* The new run has no later event: the same number of operations further as in the old run. */
     const struct event_line *old = &follow->old.log.lines[then->lines.data[next - 1]];
     return step->value == 0 ? UINT64_MAX : before->operation + (step->until - old->operation);
 }
@@ -141,7 +142,7 @@ static struct wire_step translate_step(const struct follow *follow, const struct
     return translated;
 }
 
-/* It waited there for good: where it does so now shows by itself, behind the last thing that it did. */
+/* Whether the thread waited there until the end.  In the new run it will wait by itself after its last event. */
 static bool waits_for_good(const struct follow *follow, const struct wire_step *step)
 {
     const struct follow_thread *thread = &follow->old.threads[step->task];
@@ -167,8 +168,8 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
     vector_push(&plan->origin, origin);
 }
 
-/* A thread that sleeps or waits for a time is woken only where a step begins: one more for each time that it did so in the
-   middle. */
+/* A thread in a sleep or timed wait is woken only at the beginning of a step, so one more step is added for each such
+   wait inside a step. */
 static void add_wakes(const struct follow *follow, const struct wire_step *step, uint64_t from, uint32_t origin,
                       struct follow_plan *plan)
 {
@@ -192,7 +193,8 @@ static void add_wakes(const struct follow *follow, const struct wire_step *step,
 static void translate_steps(const struct follow *follow, struct follow_plan *plan, enum wire_step_type type)
 {
     const struct schedule *schedule = &follow->failure->schedule;
-    uint64_t *from = memory_allocate(WIRE_TASKS, sizeof *from); /* by thread: how far it has come */
+    uint64_t *from =
+        memory_allocate(WIRE_TASKS, sizeof *from); /* per thread: the operations that are already covered */
     for (size_t i = 0; i < schedule->steps.count; i++) {
         const struct wire_step *step = &schedule->steps.data[i];
         if (step->type != type)
@@ -234,7 +236,7 @@ void follow_plan_free(struct follow_plan *plan)
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
 struct moved {
-    uint32_t old, now; /* lines; 0 none */
+    uint32_t old, now; /* lines; 0: none */
 };
 
 /* "bank.c:18:7" in this file → 18, else 0. */
@@ -244,7 +246,7 @@ static uint32_t line_in(const char *site, const char *file, size_t length)
     return strncmp(site, file, length) == 0 && sscanf(site + length, ":%u", &line) == 1 ? line : 0;
 }
 
-/* Lines between two that moved alike moved with them. */
+/* Lines between two lines that moved by the same distance moved with them. */
 uint32_t follow_line(const struct follow *follow, const char *file, size_t file_length, uint32_t line)
 {
     struct moved below = {0}, above = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shrink_steps.c - how simple a schedule is, and what is left of one without some of its steps.
+ * shrink_steps.c - compares schedules by simplicity, and makes plans from some of their steps.
  */
 #include "explain/shrink_steps.h"
 
@@ -56,7 +56,7 @@ void steps_exchange_tasks(struct wire_step *steps, size_t count, uint16_t a, uin
             steps[i].task = steps[i].task == a ? b : a;
 }
 
-/* Choices that a thread makes at one operation are listed together, or the first of them would be taken for another. */
+/* Choices of a thread at the same operation must stay together; else a later one would be applied as the first. */
 static bool belongs_to_last(const struct wire_step *steps, size_t i)
 {
     return i > 0 && steps[i - 1].type == STEP_CHOICE && steps[i - 1].task == steps[i].task &&
