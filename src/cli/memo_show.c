@@ -133,7 +133,7 @@ static bool count_all(struct show *show, struct memo *memo, struct error *error)
            memo_each_instance(memo, count_instance, show, error);
 }
 
-/* ---- as text ------------------------------------------------------------------------------------------------------------------- */
+/* ---- as text ---------------------------------------------------------------------------------------------------------- */
 
 static void print_date(int64_t seconds)
 {
@@ -222,7 +222,7 @@ static bool print_program(struct show *show, struct memo *memo, const char *prog
     return good;
 }
 
-/* ---- as JSON ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- as JSON ---------------------------------------------------------------------------------------------------------- */
 
 static json_t *json_counts(const uint64_t in_state[MEMO_STATE_COUNT])
 {
@@ -276,7 +276,7 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
     return good && memo_each_failure(memo, add_failure, show, error);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
 static bool add_name(const char *name, void *context)
 {

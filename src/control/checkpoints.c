@@ -4,6 +4,7 @@
  */
 #include "control/checkpoints.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -24,8 +25,7 @@ void checkpoints_free(struct checkpoints *checkpoints)
         vector_free(&checkpoints->places[slot].steps);
 }
 
-/* ---- which plans reach which checkpoints
-   ------------------------------------------------------------------------------------------------ */
+/* ---- which plans reach which checkpoints ------------------------------------------------------------------------------ */
 
 bool checkpoints_same_step(const struct wire_step *a, const struct wire_step *b)
 {
@@ -35,6 +35,7 @@ bool checkpoints_same_step(const struct wire_step *a, const struct wire_step *b)
 
 size_t checkpoints_last_run(const struct wire_step *steps, size_t count)
 {
+    assert(steps != NULL || count == 0);
     while (count > 0 && steps[count - 1].type != STEP_RUN)
         count--;
     return count - 1;
@@ -104,6 +105,8 @@ void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, co
 /* The operations that the checkpoint saves, reduced with the time since its last use. */
 static uint64_t value_of(const struct checkpoints *checkpoints, const struct server *server, uint32_t slot)
 {
+    assert(slot < WIRE_CHECKPOINTS);
+    assert(checkpoints->places[slot].used <= checkpoints->runs);
     const struct checkpoint *place = &checkpoints->places[slot];
     uint64_t before = 0, age = (checkpoints->runs - place->used) / OLD;
     const struct checkpoints_wish wish = {place->steps.data, place->steps.count, place->flags};
@@ -113,6 +116,7 @@ static uint64_t value_of(const struct checkpoints *checkpoints, const struct ser
             shallow->operations <= place->operations && leads(&wish, shallow))
             before = shallow->operations;
     }
+    assert(before <= place->operations);
     return (place->operations - before) >> (age < 63 ? age : 63);
 }
 
@@ -182,9 +186,11 @@ bool checkpoints_wants_first(const struct checkpoints *checkpoints, const struct
 void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, struct wire_plan *plan, uint32_t where,
                      uint64_t until)
 {
+    assert(where != CHECKPOINT_NOWHERE);
     uint32_t slot = make_room(checkpoints, server);
     if (slot == WIRE_CHECKPOINTS)
         return;
+    assert(slot < WIRE_CHECKPOINTS && server->holders[slot] == 0);
     plan->checkpoint = where;
     plan->checkpoint_until = until;
     plan->checkpoint_slot = slot;
@@ -199,6 +205,7 @@ void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, str
 static void refuse(struct checkpoints *checkpoints)
 {
     checkpoints->refused += checkpoints->refused < MOST_PATIENT;
+    assert(checkpoints->refused <= MOST_PATIENT);
     checkpoints->next = checkpoints->runs + (1u << checkpoints->refused);
 }
 
@@ -224,6 +231,8 @@ static bool place_steps(const struct checkpoints *checkpoints, const struct wire
 
 static void note_asked(struct checkpoints *checkpoints, struct server *server, const struct wire_copy *copy)
 {
+    assert(checkpoints->asked.where != CHECKPOINT_NOWHERE);
+    assert(checkpoints->asked.slot < WIRE_CHECKPOINTS);
     uint32_t slot = checkpoints->asked.slot;
     struct checkpoint *place = &checkpoints->places[slot];
     struct wire_checkpoint told = server->wire->checkpoints[slot];

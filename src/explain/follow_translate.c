@@ -2,6 +2,7 @@
  *
  * follow_translate.c - matches threads and operations of the old and the new run, and translates the schedule.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 static void match_thread(struct follow *follow, uint32_t old, uint32_t now)
 {
+    assert(old < follow->old.thread_count && now < follow->now.thread_count);
     const struct follow_thread *a = &follow->old.threads[old], *b = &follow->now.threads[now];
     struct align_item *left = memory_allocate(a->lines.count + 1, sizeof *left);
     struct align_item *right = memory_allocate(b->lines.count + 1, sizeof *right);
@@ -32,6 +34,7 @@ static void match_thread(struct follow *follow, uint32_t old, uint32_t now)
 
 static bool is_taken(const struct follow *follow, uint32_t now)
 {
+    assert(now < follow->now.thread_count);
     for (uint32_t i = 0; i < follow->old.thread_count; i++)
         if (follow->threads[i] == (int32_t)now)
             return true;
@@ -94,6 +97,7 @@ void follow_match(struct follow *follow)
 /* Index of the thread's first event that is not before the operation. */
 static size_t find_operation(const struct follow_log *log, const struct follow_thread *thread, uint64_t operation)
 {
+    assert(thread->lines.count == 0 || thread->lines.data[thread->lines.count - 1] < log->log.count);
     size_t low = 0, high = thread->lines.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -102,6 +106,7 @@ static size_t find_operation(const struct follow_log *log, const struct follow_t
         else
             high = middle;
     }
+    assert(low <= thread->lines.count);
     return low;
 }
 
@@ -126,6 +131,7 @@ static uint64_t behind_partner(const struct follow *follow, const struct wire_st
 
 static struct wire_step translate_step(const struct follow *follow, const struct wire_step *step)
 {
+    assert(step->task < follow->old.thread_count && follow->threads[step->task] != ALIGN_NONE);
     struct wire_step translated = *step;
     const struct follow_thread *thread = &follow->old.threads[step->task];
     translated.task = (uint16_t)follow->threads[step->task];
@@ -153,6 +159,7 @@ static bool waits_for_good(const struct follow *follow, const struct wire_step *
 static void add_waiting(const struct follow *follow, const struct wire_step *step, uint32_t origin,
                         struct follow_plan *plan)
 {
+    assert(step->type == STEP_RUN && follow->threads[step->task] != ALIGN_NONE);
     const struct follow_thread *thread = &follow->old.threads[step->task];
     struct wire_step far = {.type = STEP_RUN, .value = LOOSE_FAR, .until = UINT64_MAX}, last = far;
     last.task = far.task = (uint16_t)follow->threads[step->task];
@@ -173,6 +180,7 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
 static void add_wakes(const struct follow *follow, const struct wire_step *step, uint64_t from, uint32_t origin,
                       struct follow_plan *plan)
 {
+    assert(step->type == STEP_RUN && step->task < follow->old.thread_count);
     const struct follow_thread *thread = &follow->old.threads[step->task];
     for (size_t i = find_operation(&follow->old, thread, from); i < thread->lines.count; i++) {
         uint32_t index = thread->lines.data[i];
@@ -225,6 +233,7 @@ void follow_translate(const struct follow *follow, struct follow_plan *plan)
     plan->dropped = UINT32_MAX;
     translate_steps(follow, plan, STEP_RUN);
     translate_steps(follow, plan, STEP_CHOICE);
+    assert(plan->steps.count == plan->origin.count);
 }
 
 void follow_plan_free(struct follow_plan *plan)
@@ -249,6 +258,7 @@ static uint32_t line_in(const char *site, const char *file, size_t length)
 /* Lines between two lines that moved by the same distance moved with them. */
 uint32_t follow_line(const struct follow *follow, const char *file, size_t file_length, uint32_t line)
 {
+    assert(file != NULL);
     struct moved below = {0}, above = {0};
     for (uint32_t i = 0; i < follow->old.log.count; i++) {
         if (follow->partner == NULL || follow->partner[i] == ALIGN_NONE)

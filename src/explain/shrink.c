@@ -295,7 +295,7 @@ static void leave_out(struct shrink *shrink)
     }
 }
 
-/* ---- searching ---------------------------------------------------------------------------------------------------------------- */
+/* ---- searching -------------------------------------------------------------------------------------------------------- */
 
 /* Whether there are far too many schedules without preemptions, estimated from the first one.  Then only a few are run.
    */
@@ -378,7 +378,7 @@ static void become_patient(struct shrink *shrink)
     shrink->tried = (struct table){0};
 }
 
-/* ---- interface ------------------------------------------------------------------------------------------------------------------ */
+/* ---- interface -------------------------------------------------------------------------------------------------------- */
 
 /* Runs the schedule unchanged, to measure it and to see which steps are preemptions.  True: it shows the failure. */
 static bool run_first(struct shrink *shrink)

@@ -8,8 +8,7 @@
 #include "memo/database_engine.h"
 #include "util/buffer.h"
 
-/* ---- words of statements
-   ---------------------------------------------------------------------------------------------------------- */
+/* ---- words of statements ---------------------------------------------------------------------------------------------- */
 
 static const struct database_word *find_word(const char *text, size_t length, const struct database_word *words)
 {

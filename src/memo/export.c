@@ -181,7 +181,7 @@ static bool write_failure(const struct memo_failure *failure, void *context)
     return add_record(context, LIST_FAILURES, memo_json_failure(failure));
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
 static void write_head(const struct memo_origins *origins, struct buffer *out)
 {

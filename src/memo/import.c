@@ -38,7 +38,7 @@ static bool fail(struct import_reader *reader, const char *what, const char *det
                      *detail != '\0' ? ": " : "", detail);
 }
 
-/* ---- members ------------------------------------------------------------------------------------------------------------------ */
+/* ---- members ---------------------------------------------------------------------------------------------------------- */
 
 /* The member, which is counted; NULL after an error. */
 static const json_t *member(struct import_reader *reader, const char *name)
@@ -172,7 +172,7 @@ static bool no_others(struct import_reader *reader)
            fail(reader, "there are members that this version does not have", "");
 }
 
-/* ---- records -------------------------------------------------------------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------------------------------------------------------- */
 
 static bool check_times(struct import_reader *reader, int64_t first, int64_t last)
 {
@@ -291,7 +291,7 @@ static bool read_failure(struct import_reader *reader)
            reader->sink->failure(&failure, reader->sink->context);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------------ */
 
 static void begin_record(struct import_reader *reader, const json_t *record)
 {
@@ -377,7 +377,7 @@ static bool read_programs(struct import_reader *reader, const json_t *all, const
     return good;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
 static bool read_head(struct import_reader *reader, const json_t *all, struct memo_origins *origins)
 {

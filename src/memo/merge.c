@@ -90,7 +90,7 @@ struct memo_sink memo_merge_sink(struct memo_merger *merger)
                               .context = merger};
 }
 
-/* ---- history ------------------------------------------------------------------------------------------------------------------ */
+/* ---- history ---------------------------------------------------------------------------------------------------------- */
 
 static bool has_origin(const struct memo_origins *origins, const char *name)
 {
@@ -132,7 +132,7 @@ bool memo_merge_origins(struct memo *into, const struct memo_origins *from, cons
     return good;
 }
 
-/* ---- merging -------------------------------------------------------------------------------------------------------------------- */
+/* ---- merging ---------------------------------------------------------------------------------------------------------- */
 
 bool memo_merge(struct memo *into, struct memo *from, enum memo_sum sum, struct error *error)
 {

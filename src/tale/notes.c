@@ -113,8 +113,7 @@ void notes_add(struct builder *builder)
     free(early);
 }
 
-/* ---- where blocks were allocated
-   ----------------------------------------------------------------------------------------------- */
+/* ---- where blocks were allocated -------------------------------------------------------------------------------------- */
 
 /* The number of the heap block that contains the object; 0: none. */
 static uint32_t block_of(const char *object)

@@ -152,8 +152,7 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
         fprintf(style->out, "%*s%zu more\n", MARGIN, "", stack->places.count - FRAMES);
 }
 
-/* ---- which thread waits for which
-   --------------------------------------------------------------------------------------------------- */
+/* ---- which thread waits for which ------------------------------------------------------------------------------------- */
 
 static const char *where_of(const struct tale *tale, int32_t place)
 {

@@ -41,8 +41,7 @@ bool slice_is_shared(const struct slice *slice, const struct tale_event *event);
 /* A variable with a name: not on the heap or a stack. */
 bool slice_is_global(const struct tale_event *event);
 
-/* ---- what is selected
-   ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is selected ------------------------------------------------------------------------------------------------- */
 
 /* Adds the event to the slice. */
 void slice_show(struct slice *slice, size_t index);
