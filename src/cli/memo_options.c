@@ -22,7 +22,7 @@ const struct memo_action_entry memo_actions[MEMO_ACTION_COUNT] = {
 enum { SHOW = 1 << MEMO_SHOW, MERGE = 1 << MEMO_MERGE, PRUNE = 1 << MEMO_PRUNE, EXPORT = 1 << MEMO_EXPORT };
 enum { IMPORT = 1 << MEMO_IMPORT, ALL = (1 << MEMO_ACTION_COUNT) - 1 };
 
-struct entry {
+struct memo_option {
     const char *name;
     int actions;
     enum option_type type;
@@ -30,7 +30,7 @@ struct entry {
     const char *argument, *help;
 };
 
-static const struct entry entries[] = {
+static const struct memo_option entries[] = {
 #define FIELD(member) offsetof(struct memo_options, member)
     {"family", SHOW, OPTION_TEXT, FIELD(family), "NAMES", "only these families: idiom, map.7, race, ..."},
     {"state", SHOW, OPTION_TEXT, FIELD(state), "STATE", "list only what is covered, open or given-up [all]"},
@@ -49,7 +49,7 @@ static const struct entry entries[] = {
 };
 enum { ENTRY_COUNT = sizeof entries / sizeof entries[0] };
 
-static const struct entry *find_entry(const char *name, size_t length, enum memo_action action)
+static const struct memo_option *find_entry(const char *name, size_t length, enum memo_action action)
 {
     for (int i = 0; i < ENTRY_COUNT; i++)
         if ((entries[i].actions & 1 << action) && strlen(entries[i].name) == length &&
@@ -58,7 +58,8 @@ static const struct entry *find_entry(const char *name, size_t length, enum memo
     return NULL;
 }
 
-static bool assign(struct memo_options *options, const struct entry *entry, const char *value, struct error *error)
+static bool assign(struct memo_options *options, const struct memo_option *entry, const char *value,
+                   struct error *error)
 {
     void *field = (char *)options + entry->offset;
     switch (entry->type) {
@@ -83,7 +84,7 @@ static bool read_option(struct memo_options *options, enum memo_action action, i
 {
     const char *word = argv[(*next)++];
     size_t length = strcspn(word, "=");
-    const struct entry *entry = length > 2 && word[1] == '-' ? find_entry(word + 2, length - 2, action) : NULL;
+    const struct memo_option *entry = length > 2 && word[1] == '-' ? find_entry(word + 2, length - 2, action) : NULL;
     if (entry == NULL)
         return error_set(error, EXIT_USAGE, "raddle memo %s has no option '%s'; 'raddle memo --help' lists them",
                          memo_actions[action].name, word);

@@ -106,7 +106,7 @@ static void add_hook(Elf *elf, const GElf_Sym *symbol, const char *name, void *c
 
 /* ---- the program ------------------------------------------------------------------------------------------------------ */
 
-struct search {
+struct names_search {
     name_list hooks, own;
     bool heap;
 };
@@ -133,7 +133,7 @@ static bool is_of_heap(const char *name)
 
 static void look_at(Elf *elf, const GElf_Sym *symbol, const char *name, void *context)
 {
-    struct search *search = context;
+    struct names_search *search = context;
     if (!has_name(&search->hooks, name) || is_in_runtime(elf, symbol))
         return;
     search->heap |= is_of_heap(name);
@@ -144,7 +144,7 @@ static void look_at(Elf *elf, const GElf_Sym *symbol, const char *name, void *co
 
 bool program_own_names(const char *path, const char *hooks_library, struct buffer *names, bool *heap)
 {
-    struct search search = {0};
+    struct names_search search = {0};
     visit_symbols(hooks_library, add_hook, &search.hooks);
     sort_names(&search.hooks);
     visit_symbols(path, look_at, &search);

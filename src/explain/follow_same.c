@@ -41,28 +41,28 @@ static bool same_words(const char *a, const char *b)
 
 /* ---- places ----------------------------------------------------------------------------------------------------------- */
 
-struct place {
+struct source_place {
     const char *file;
     size_t length;
     uint32_t line;
 };
 
 /* "bank.c:18"; false if the word is not a place. */
-static bool read_place(const char *word, struct place *place)
+static bool read_place(const char *word, struct source_place *place)
 {
     const char *colon = strrchr(word, ':');
     unsigned line;
     char rest;
     if (colon == NULL || colon == word || sscanf(colon + 1, "%u%c", &line, &rest) != 1)
         return false;
-    *place = (struct place){word, (size_t)(colon - word), line};
+    *place = (struct source_place){word, (size_t)(colon - word), line};
     return true;
 }
 
 /* Whether the old word of a key corresponds to the new one. */
 static bool word_became(const struct follow *follow, const char *old, const char *now)
 {
-    struct place then, here;
+    struct source_place then, here;
     if (!read_place(old, &then) || !read_place(now, &here))
         return strcmp(old, now) == 0;
     if (then.length != here.length || memcmp(then.file, here.file, then.length) != 0)

@@ -17,7 +17,7 @@ static uint32_t new_node(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32
 {
     struct range node = {lo, hi, owner, (uint32_t)hash_mix(++ranges->made), 0, 0};
     if (ranges->nodes.count == 0)
-        vector_push(&ranges->nodes, (struct range){0}); /* index 0 is nobody */
+        vector_push(&ranges->nodes, (struct range){0}); /* index 0 means: no node */
     if (ranges->spare.count > 0) {
         uint32_t index = ranges->spare.data[--ranges->spare.count];
         ranges->nodes.data[index] = node;
@@ -27,7 +27,7 @@ static uint32_t new_node(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32
     return (uint32_t)(ranges->nodes.count - 1);
 }
 
-/* Into ranges that begin before `key` and the others. */
+/* Splits into the ranges that begin before `key` and the others. */
 static void split(struct range *nodes, uint32_t tree, uint64_t key, uint32_t *less, uint32_t *rest)
 {
     while (tree != 0) {
@@ -44,7 +44,7 @@ static void split(struct range *nodes, uint32_t tree, uint64_t key, uint32_t *le
     *less = *rest = 0;
 }
 
-/* All of left lie before all of right. */
+/* All ranges of left are before all ranges of right. */
 static uint32_t merge(struct range *nodes, uint32_t left, uint32_t right)
 {
     uint32_t tree = 0, *link = &tree;
@@ -63,7 +63,7 @@ static uint32_t merge(struct range *nodes, uint32_t left, uint32_t right)
     return tree;
 }
 
-/* Frees the nodes of a tree, without recursion: what is cut out may be large. */
+/* Frees the nodes of a tree, without recursion: the tree may be large. */
 static void drop_tree(struct ranges *ranges, uint32_t tree)
 {
     VECTOR(uint32_t) pending = {0};

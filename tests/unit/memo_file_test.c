@@ -159,7 +159,7 @@ static void a_full_disk_changes_nothing(void **state)
             free(text);
         }
         fprintf(stderr, "# %s\n", error.text);
-        _exit(!good && error.code == EXIT_USAGE && strstr(error.text, "no room") != NULL ? 0 : 1);
+        _exit(!good && error.code == EXIT_USAGE && strstr(error.text, "no space") != NULL ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
