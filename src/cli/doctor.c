@@ -69,7 +69,7 @@ static void set_environment(const char *compiler)
         size_t length = strcspn(*variable, "=");
         char *name = memory_format("%.*s", (int)length, *variable);
         if (strncmp(name, "RADDLE_", 7) == 0)
-            unsetenv(name); /* moves the later ones up */
+            unsetenv(name); /* shifts the later entries */
         else
             variable++;
         free(name);
@@ -230,7 +230,7 @@ static void check_correct(struct doctor *doctor)
     struct stat status;
     bool once = stat("starts", &status) == 0 && status.st_size > 0 && status.st_size < CORRECT_RUNS / 10;
     doctor_say(doctor, once, "the fork server works",
-               "the program is started anew for every schedule, which is slow: is fork restricted here?");
+               "the program is started again for every schedule, which is slow: is fork restricted here?");
 }
 
 static void check_compiler(struct doctor *doctor, const char *compiler)

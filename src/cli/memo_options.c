@@ -78,7 +78,7 @@ static bool assign(struct memo_options *options, const struct memo_option *entry
     }
 }
 
-/* One option, and its value: behind "=", or the next word. */
+/* One option, and its value: after "=", or the next word. */
 static bool read_option(struct memo_options *options, enum memo_action action, int argc, char **argv, int *next,
                         struct error *error)
 {
@@ -93,7 +93,7 @@ static bool read_option(struct memo_options *options, enum memo_action action, i
         return error_set(error, EXIT_USAGE, "--%s takes no value", entry->name);
     if (entry->type != OPTION_FLAG && value == NULL) {
         if (*next >= argc)
-            return error_set(error, EXIT_USAGE, "--%s needs a value behind it", entry->name);
+            return error_set(error, EXIT_USAGE, "--%s needs a value after it", entry->name);
         value = argv[(*next)++];
     }
     return assign(options, entry, value, error);
@@ -163,7 +163,7 @@ void memo_options_print_help(void)
          "  raddle memo merge all.db night1.db night2.db\n"
          "  raddle memo prune --older-than 30d all.db\n"
          "\n"
-         "Exit codes: 0 done, 1 usage, or the memo cannot be used: it is not there, locked, damaged, of a newer "
+         "Exit codes: 0 done, 1 usage, or the memo cannot be used: it is missing, locked, damaged, of a newer "
          "raddle, not\n"
          "a memo, or its place cannot be written; 3 internal error.");
 }

@@ -2,7 +2,7 @@
  *
  * memo_show.c - see memo_show.h.
  *
- * A memo is gone through twice: once to count, once for each list.
+ * The memo is read once to count, and once for each list.
  */
 #include "cli/memo_show.h"
 
@@ -24,7 +24,7 @@ struct family_counts {
 
 struct show {
     const struct memo_options *options;
-    family_mask families;                /* that are wanted */
+    family_mask families;                /* selected */
     bool states[MEMO_STATE_COUNT];       /* that are listed */
     VECTOR(struct family_counts) counts; /* in the order of the table of families */
     uint64_t total[MEMO_STATE_COUNT];
@@ -36,7 +36,8 @@ struct show {
     json_t *list;
 };
 
-/* ---- what is wanted -------------------------------------------------------------------------------------------------------- */
+/* ---- selection
+   -------------------------------------------------------------------------------------------------------- */
 
 static bool read_wishes(struct show *show, struct error *error)
 {
@@ -50,10 +51,10 @@ static bool read_wishes(struct show *show, struct error *error)
         any = any || show->states[i];
     }
     return any ||
-           error_set(error, EXIT_USAGE, "--state: '%s' is none of covered, open, given-up and all", options->state);
+           error_set(error, EXIT_USAGE, "--state: '%s' is not one of covered, open, given-up and all", options->state);
 }
 
-/* The first row of that name; families of a newer raddle are behind all others. */
+/* The first row of that name; families of a newer raddle come after all others. */
 static unsigned row_of(const char *family)
 {
     unsigned row = 0;
@@ -268,7 +269,7 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
     json_object_set_new(object, "instances", instances);
     json_object_set_new(object, "failures", failures);
     json_array_append_new(programs, object);
-    for (int i = 0; i < MEMO_STATE_COUNT; i++) /* from here on: how many may still be listed */
+    for (int i = 0; i < MEMO_STATE_COUNT; i++) /* from here on: the number that may still be listed */
         show->total[i] = show->options->limit;
     show->list = instances;
     bool good = memo_each_instance(memo, add_instance, show, error);
