@@ -4,6 +4,7 @@
  */
 #include "explain/follow.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ static bool is_known_other(const struct follow *follow, const char *key)
 /* Stores the result of the exact rerun in follow->confirm; takes ownership of key and schedule. */
 static void keep(struct follow *follow, char *key, struct schedule *schedule, enum follow_verdict verdict)
 {
+    assert(key != NULL);
     struct follow_report *report = follow->report;
     struct judged_run *rerun = report->rerun != NULL ? report->rerun : memory_allocate(1, sizeof *rerun);
     free(report->key);

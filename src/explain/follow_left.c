@@ -2,6 +2,7 @@
  *
  * follow_left.c - how far an old schedule could be followed, and why not further.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static uint32_t first_left(const struct follow_plan *plan, const struct wire_res
 /* Switches among the first `count` steps: all that run but the first. */
 static uint32_t count_switches(const struct schedule *schedule, size_t count)
 {
+    assert(count <= schedule->steps.count);
     uint32_t runs = 0;
     for (size_t i = 0; i < count && i < schedule->steps.count; i++)
         runs += schedule->steps.data[i].type == STEP_RUN;

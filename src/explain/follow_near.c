@@ -8,6 +8,7 @@
  *   schedule followed by one of the usual strategies; one of the usual strategies alone.  No schedule is run twice.
  *   Seeds come from the seed of the schedule: the same failure and program give the same schedules.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static bool is_over(const struct near *near)
 /* The first `runs` steps of the plan, and the choices. */
 static void begin_steps(struct near *near, size_t runs)
 {
+    assert(runs <= near->runs);
     const struct follow_plan *plan = &near->follow->plan;
     vector_clear(&near->steps);
     vector_append(&near->steps, plan->steps.data, runs);

@@ -79,6 +79,7 @@ static bool run_plan(struct shrink *shrink, const struct wire_plan *plan, const 
 /* The steps of the run become the schedule. */
 static void take_steps(struct shrink *shrink)
 {
+    assert(shrink->run.state == SERVER_ENDED || shrink->run.state == SERVER_HUNG);
     struct schedule *schedule = shrink->schedule;
     size_t count = shrink->run.copy.steps.count;
     vector_clear(&schedule->steps);
@@ -138,6 +139,7 @@ static bool try_fates(struct shrink *shrink)
 /* Runs the schedule without the significant steps from `begin` to `end`. */
 static bool try_without(struct shrink *shrink, const struct steps_indices *indices, size_t begin, size_t end)
 {
+    assert(begin <= end && end <= indices->list.count);
     for (size_t i = begin; i < end; i++)
         shrink->fates[indices->list.data[i]] = STEP_DROPPED;
     if (try_fates(shrink))
@@ -150,6 +152,7 @@ static bool try_without(struct shrink *shrink, const struct steps_indices *indic
 /* Leaves out `chunk` steps at a time, the last ones first. */
 static bool sweep(struct shrink *shrink, size_t chunk)
 {
+    assert(chunk >= 1);
     struct steps_indices indices = {0};
     bool any = false;
     steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
@@ -312,6 +315,7 @@ static bool is_hopeless(const struct shrink *shrink, const struct search *search
 /* Runs all schedules with at most `bound` preemptions, until there is a new best one.  True: there is. */
 static bool search_bound(struct shrink *shrink, uint32_t bound)
 {
+    assert(bound < UINT32_MAX);
     struct search search = {.sites = shrink->run.copy.result.shared_sites};
     bool taken = false, sound = true, all = true;
     while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) &&

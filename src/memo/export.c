@@ -8,6 +8,7 @@
  * Numbers of 64 bits that are not counts (seeds, hashes, addresses) are texts: many JSON readers would round them.  A
  * text that is not UTF-8, such as the name of a file, is an object: {"hex": "…"}.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static json_t *number_text(const char *format, uint64_t value)
 /* Ends the lists before this one; lists without records become empty. */
 static void go_to_list(struct export_writer *writer, enum list list)
 {
+    assert(list >= writer->list);
     while (writer->list < list) {
         if (writer->list != LIST_NONE)
             buffer_add_string(writer->out, writer->any_record ? "\n]" : "]");

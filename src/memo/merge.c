@@ -2,6 +2,7 @@
  *
  * merge.c - merges another memo, or an exported file, into a memo.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 static bool result(struct memo_merger *merger, bool good)
 {
+    assert(!merger->failed);
     merger->failed = !good;
     return good;
 }
@@ -18,6 +20,7 @@ static bool result(struct memo_merger *merger, bool good)
 /* The row of a build that was added before. */
 static bool find_build(struct memo_merger *merger, const char *name, int64_t *row)
 {
+    assert(name != NULL);
     struct memo *memo = merger->memo;
     *row = 0;
     return memo_perform_value(memo_bind(memo, SQL_GET_BUILD, &merger->error, "is", memo->program, name), row,

@@ -2,6 +2,7 @@
  *
  * read.c - visits the content of a memo, in an order that depends on the content only.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t give_up)
 {
+    assert(instance != NULL);
     if (instance->covered > 0 || instance->exposed > 0)
         return MEMO_COVERED;
     return instance->failed >= give_up ? MEMO_GIVEN_UP : MEMO_OPEN;

@@ -72,11 +72,13 @@ bool memo_perform(struct database_statement *statement, struct error *error)
 
 bool memo_begin(struct memo *memo, struct error *error)
 {
+    assert(memo->database != NULL);
     return database_begin(memo->database, DATABASE_TO_WRITE, error);
 }
 
 bool memo_end(struct memo *memo, bool good, struct error *error)
 {
+    assert(memo->database != NULL);
     memo_rows_clear(&memo->sites);
     memo_rows_clear(&memo->shapes);
     if (good && database_commit(memo->database, error))

@@ -6,6 +6,7 @@
  * ")@", and only there; so inserting a site after each gives the same text, byte for byte (interleave() in
  * statements.h).
  */
+#include <assert.h>
 #include <string.h>
 
 #include "memo/memo_private.h"
@@ -28,6 +29,7 @@ static size_t site_length(const char *text)
 
 bool memo_split(const char *text, struct memo_parts *parts)
 {
+    assert(text != NULL);
     *parts = (struct memo_parts){0};
     while (*text != '\0') {
         bool site = text[0] == ')' && text[1] == '@';

@@ -3,6 +3,7 @@
  * html_tale.c - the tale of a failure as data of the page.  Events are stored as columns of numbers, and texts by
  * number: a hundred thousand events take two megabytes, which a browser parses without a visible delay.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static void choose_events(struct html_tale_writer *writer, bool whole)
    event. */
 static uint32_t marks_of(const struct html_tale_writer *writer, size_t place)
 {
+    assert(place < writer->shown.count);
     const struct tale_event *events = writer->tale->events.data;
     uint32_t event = writer->shown.data[place],
              marks = events[event].marks & ~(uint32_t)(TALE_SWITCH | TALE_PREEMPTION);

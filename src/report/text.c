@@ -4,6 +4,7 @@
  */
 #include "report/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,13 @@ static void add_clean(struct buffer *buffer, const char *text, bool one_line)
 
 void report_add_line(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     add_clean(buffer, text, true);
 }
 
 void report_add_plain(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     add_clean(buffer, text, false);
 }
 

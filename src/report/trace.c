@@ -13,6 +13,7 @@
  *
  *   Slices of one thread nest; an id belongs to one lock bar or flow in the whole file.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static void add_event(struct trace *trace, size_t index)
 /* The thread runs without a switch from event `from` to before `until`. */
 static void add_turn(struct trace *trace, size_t from, size_t until)
 {
+    assert(from < until && until <= trace->tale->events.count);
     const struct tale_event *first = &trace->tale->events.data[from];
     struct buffer name = {0};
     bool waits = first->marks & TALE_BLOCKED;

@@ -2,6 +2,7 @@
  *
  * build.c - a tale from a recorded run: its events in names and source lines, and their marks.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,7 @@ static bool is_access_of(const struct wire_event *event, const struct wire_acces
 
 static const struct wire_event *wire_of(const struct builder *builder, size_t event)
 {
+    assert(event < builder->tale->events.count);
     return &builder->copy->events.data[tale_event_number(builder->tale, event)];
 }
 

@@ -7,6 +7,7 @@
  *   columns to the right.  Notes are printed after the longest row, and after them the source, if there is room.  If
  *   there are too many threads for columns, the name of the thread is printed in the row.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static int row_width(const struct columns_layout *layout, const struct picture_r
 
 static int lane_of(const struct columns_layout *layout, uint32_t thread)
 {
+    assert(layout->count <= LANES);
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->threads[i] == thread)
             return (int)i;
@@ -102,6 +104,7 @@ static int lane_of(const struct columns_layout *layout, uint32_t thread)
 
 static int row_start(const struct columns_layout *layout, const struct picture_row *row)
 {
+    assert(row->thread < layout->tale->threads.count || row->type == ROW_SKIPPED);
     return layout->indent + (row->type == ROW_SKIPPED ? 0 : lane_of(layout, row->thread) * layout->lane);
 }
 

@@ -18,6 +18,7 @@
  *   "cause"    null | {"pattern", "second", "family", "sentence": text | null,
  *                      "failing_with", "failing_without", "passing_with", "passing_without": number, "events": [event, …]}
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static long string_of(const struct tale_writer *writer, const char *text)
 /* The separator before element `index`. */
 static void next_row(struct tale_writer *writer, size_t index)
 {
+    assert(writer->text != NULL);
     buffer_add_string(writer->text, index == 0 ? "\n" : ",\n");
 }
 
@@ -196,6 +198,7 @@ static void add_cause(struct tale_writer *writer)
 
 void tale_write(const struct tale *tale, struct buffer *text)
 {
+    assert(tale->pool != NULL && text != NULL);
     struct tale_writer writer = {.tale = tale, .text = text};
     name_ops(&writer);
     buffer_printf(text, "{\"format\": \"%s\", \"version\": %d", TALE_FORMAT, TALE_VERSION);

@@ -9,6 +9,7 @@
  *   that it joins).  An arrow goes from there to the event that acquires.  Program order within a thread needs no
  *   arrows.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static bool succeeded(const struct wire_event *wire)
 
 static void add_arrow(struct links *links, uint32_t from, uint32_t to)
 {
+    assert(to < links->builder->tale->events.count || to == NOWHERE);
     struct tale *tale = links->builder->tale;
     if (from == NOWHERE || to == NOWHERE || tale->events.data[from].thread == tale->events.data[to].thread)
         return;

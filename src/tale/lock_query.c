@@ -6,6 +6,7 @@
  *   The bars are sorted by their beginnings.  Each thread has a list of bars that have begun; a query removes those
  *   that have ended.  So the total cost is linear in the number of bars plus the number of results.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "tale/picture.h"
@@ -29,6 +30,7 @@ static int compare_beginnings(const void *left, const void *right, void *bars)
 
 struct lock_query *lock_query_open(const struct tale *tale)
 {
+    assert(tale != NULL);
     struct lock_query *query = memory_allocate(1, sizeof *query);
     size_t count = tale->bars.count;
     query->tale = tale;
@@ -43,6 +45,7 @@ struct lock_query *lock_query_open(const struct tale *tale)
 /* Bars are numbered in the order of their beginnings, unless the file was edited.  So this nearly always appends. */
 static void add_bar(bar_list *list, uint32_t number)
 {
+    assert(list->count == 0 || list->data[list->count - 1] != number);
     vector_push(list, number);
     for (size_t i = list->count - 1; i > 0 && list->data[i - 1] > number; i--) {
         list->data[i] = list->data[i - 1];
@@ -53,6 +56,8 @@ static void add_bar(bar_list *list, uint32_t number)
 size_t lock_query_before(struct lock_query *query, uint32_t thread, uint32_t event, const struct tale_bar *bars[],
                          size_t most)
 {
+    assert(thread < query->tale->threads.count);
+    assert(bars != NULL || most == 0);
     const struct tale_bar *all = query->tale->bars.data;
     for (; query->next < query->tale->bars.count && all[query->order[query->next]].from < event; query->next++)
         add_bar(&query->begun[all[query->order[query->next]].thread], query->order[query->next]);
@@ -64,12 +69,14 @@ size_t lock_query_before(struct lock_query *query, uint32_t thread, uint32_t eve
                 bars[kept] = &all[list->data[i]];
             list->data[kept++] = list->data[i];
         }
+    assert(kept <= list->count);
     list->count = kept;
     return kept < most ? kept : most;
 }
 
 void lock_query_close(struct lock_query *query)
 {
+    assert(query->next <= query->tale->bars.count);
     for (size_t i = 0; i < query->tale->threads.count; i++)
         vector_free(&query->begun[i]);
     free(query->begun);

@@ -4,6 +4,7 @@
  */
 #include "tale/pool.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ void tale_pool_close(struct tale_pool *pool)
 /* Bytes of the well-formed UTF-8 character at `text`; 0 if it is invalid, or would control a terminal. */
 static int character_size(const unsigned char *text)
 {
+    assert(text[0] != '\0');
     if (text[0] < 0x80)
         return text[0] >= ' ' && text[0] != 0x7f;
     int more = text[0] >= 0xf0 ? 3 : text[0] >= 0xe0 ? 2 : 1;
@@ -85,12 +87,14 @@ static char *keep(struct tale_pool *pool, struct buffer *clean)
     char *text = buffer_take(clean);
     *table_put(&pool->by_pointer, (uint64_t)(uintptr_t)text) = pool->texts.count;
     vector_push(&pool->texts, text);
+    assert(pool->texts.data[pool->texts.count - 1] == text);
     *number = pool->texts.count;
     return text;
 }
 
 char *tale_pool_text(struct tale_pool *pool, const char *text)
 {
+    assert(pool != NULL);
     struct buffer clean = {0};
     if (text == NULL)
         return NULL;
@@ -118,6 +122,7 @@ size_t tale_pool_count(const struct tale_pool *pool)
 
 char *tale_pool_at(const struct tale_pool *pool, size_t number)
 {
+    assert(number < pool->texts.count);
     return pool->texts.data[number];
 }
 

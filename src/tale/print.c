@@ -2,6 +2,7 @@
  *
  * print.c - a tale for the terminal: the picture (rows.c, columns.c), and below it the state at the end and the cause.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ int picture_width(const char *text)
 /* Bytes of the first `columns` columns of a text. */
 static size_t bytes_of(const char *text, int columns)
 {
+    assert(text != NULL && columns >= 0);
     size_t size = 0;
     for (int taken = 0; text[size] != '\0'; size++) {
         taken += ((unsigned char)text[size] & 0xc0) != 0x80;
@@ -79,6 +81,7 @@ void picture_print_wrapped(const struct style *style, const char *text, int at, 
 
 void picture_add_thread(const struct tale *tale, uint32_t thread, struct buffer *text)
 {
+    assert(thread < tale->threads.count);
     const char *name = tale->threads.data[thread].name;
     buffer_printf(text, "T%" PRIu32 "%s%s", thread, name[0] != '\0' ? " " : "", name);
 }
@@ -136,6 +139,7 @@ static void print_frame(const struct style *style, const struct tale_place *plac
 
 static void print_stack(const struct style *style, const struct tale *tale, const struct tale_stack *stack)
 {
+    assert(stack->thread < tale->threads.count);
     struct buffer name = {0};
     int widest = 0;
     picture_add_thread(tale, stack->thread, &name);
@@ -156,6 +160,7 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
 
 static const char *where_of(const struct tale *tale, int32_t place)
 {
+    assert(place == TALE_NONE || (size_t)place < tale->places.count);
     return place != TALE_NONE ? tale->places.data[place].where : "?";
 }
 
@@ -235,6 +240,7 @@ static const struct tale_wait *wait_of(const struct tale *tale, int32_t thread)
 /* The length of the cycle of waits through the thread; 0: it is in none. */
 static size_t cycle_length(const struct tale *tale, const struct tale_wait *start)
 {
+    assert(start != NULL);
     const struct tale_wait *wait = start;
     for (size_t i = 1; i <= tale->waits.count && wait != NULL && wait->holder != TALE_NONE; i++) {
         if (wait->holder == (int32_t)start->thread)
@@ -297,6 +303,7 @@ static const char *step_name(uint32_t op)
 /* Steps of a pattern: one more than there are '<' or '<<' between them. */
 static size_t count_steps(const char *pattern)
 {
+    assert(pattern != NULL);
     size_t count = 1;
     while ((pattern = strstr(pattern, " <")) != NULL) {
         pattern += strlen(" <");
@@ -309,6 +316,7 @@ static size_t count_steps(const char *pattern)
    of the run, or not one after the other, as it parses. */
 static void add_pattern(const struct tale *tale, struct buffer *line)
 {
+    assert(tale->cause.pattern != NULL);
     const struct tale_cause *cause = &tale->cause;
     bool plain = cause->second == NULL && strchr(cause->pattern, '|') == NULL &&
                  count_steps(cause->pattern) == cause->events.count;
@@ -375,6 +383,7 @@ static const char *note_label(const struct tale *tale, const char *note)
 
 void tale_print(const struct tale *tale, FILE *out, int columns, bool full)
 {
+    assert(out != NULL);
     struct style style = style_for(out, columns);
     struct rows rows = {0};
     rows_collect(&rows, tale, &style, full);

@@ -3,6 +3,7 @@
  * rows.c - the rows of the picture: one per event; loops and consecutive creations or joins are merged, and the middle
  * of a long list is left out.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static const char *event_note(const struct tale *tale, const struct tale_event *
 
 static uint32_t step_of(const struct tale *tale, uint32_t event)
 {
+    assert(event < tale->events.count);
     uint32_t step = 0;
     if (!(tale->events.data[event].marks & TALE_CAUSE))
         return 0;
@@ -99,6 +101,7 @@ static uint32_t step_of(const struct tale *tale, uint32_t event)
 
 static void add_event(struct rows *rows, const struct tale *tale, uint32_t index)
 {
+    assert(index < tale->events.count);
     const struct tale_event *event = &tale->events.data[index];
     struct buffer text = {0};
     tale_add_text(event, &text);
@@ -120,6 +123,7 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
 static void add_preemption(struct rows *rows, const struct tale *tale, const struct style *style,
                            struct lock_query *query, uint32_t index)
 {
+    assert(index > 0 && index < tale->events.count);
     uint32_t thread = tale->events.data[index - 1].thread;
     const struct tale_bar *bars[HOLDING];
     size_t count = lock_query_before(query, thread, index, bars, HOLDING);
@@ -187,6 +191,7 @@ static void free_row(struct picture_row *row)
 /* Removes the rows from `kept` to `at`. */
 static void close_gap(struct rows *rows, size_t kept, size_t at)
 {
+    assert(kept <= at && at <= rows->list.count);
     if (kept == at)
         return;
     memmove(&rows->list.data[kept], &rows->list.data[at], (rows->list.count - at) * sizeof rows->list.data[0]);
@@ -197,6 +202,7 @@ static void close_gap(struct rows *rows, size_t kept, size_t at)
    freed. */
 static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
 {
+    assert(times >= 2 && length >= 1 && at + times * length <= rows->list.count);
     uint32_t first = rows->list.data[at].event;
     size_t body = at + (times - 1) * length;
     for (size_t i = at; i < body; i++)
@@ -213,6 +219,7 @@ static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t
 /* Loops with a body of `length` rows. */
 static void fold_loops(struct rows *rows, const struct tale *tale, size_t length)
 {
+    assert(length >= 1);
     size_t kept = 0, at = 0;
     for (; at + 2 * length <= rows->list.count; at++) {
         size_t times = 1;
@@ -239,6 +246,7 @@ static bool can_join(const struct tale *tale, const struct picture_row *before, 
 
 static void join_row(const struct tale *tale, struct picture_row *before, const struct picture_row *row)
 {
+    assert(before != row && before->text != NULL && row->text != NULL);
     const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
     struct buffer text = {0};
     size_t length = strlen(before->text);
@@ -286,6 +294,7 @@ static char *source_text(const char *source)
 /* A place without a recorded operation, as the last row of its thread. */
 static void add_end(struct rows *rows, const struct tale *tale, uint32_t thread, int32_t at)
 {
+    assert(thread < tale->threads.count && at >= 0 && (size_t)at < tale->places.count);
     const struct tale_place *place = &tale->places.data[at];
     struct picture_row row = {.type = ROW_END,
                               .thread = thread,
@@ -299,6 +308,7 @@ static void add_end(struct rows *rows, const struct tale *tale, uint32_t thread,
 /* Whether the failing operation of the thread was recorded, and so has a row. */
 static bool is_recorded(const struct tale *tale, uint32_t thread)
 {
+    assert(thread < tale->threads.count);
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         if (event->thread == thread && ((event->marks & TALE_RACE) || is_failing_operation(tale, event)))
@@ -331,6 +341,7 @@ static bool may_be_skipped(const struct rows *rows, size_t at, bool spare)
 /* Replaces `count` rows by one; frees them. */
 static struct picture_row skip(struct picture_row *first, size_t count, const struct style *style)
 {
+    assert(count >= 2);
     struct picture_row row = {.type = ROW_SKIPPED, .where = memory_copy_string("")};
     for (size_t i = 0; i < count; i++) {
         row.skipped += first[i].type == ROW_SKIPPED ? first[i].skipped : 1;
@@ -377,6 +388,7 @@ static void drop_repeated_sources(struct rows *rows)
 
 void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full)
 {
+    assert(rows->list.count == 0);
     struct lock_query *query = lock_query_open(tale);
     for (uint32_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];

@@ -15,6 +15,7 @@
  *   Then it adds context: the operations on both sides of a preemption, the locks that were held, and where the threads
  *   were created and joined.  Variables that only one thread accessed are never shown.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,12 +180,14 @@ bool slice_is_global(const struct tale_event *event)
 
 void slice_show(struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     slice->tale->events.data[index].marks |= TALE_MATTERS;
 }
 
 /* Adds the event to the slice and to the pending ones, if the limit is not reached. */
 void slice_want(struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     struct tale_event *event = &slice->tale->events.data[index];
     if ((event->marks & TALE_MATTERS) || slice->pending.count >= LIMIT)
         return;
@@ -195,6 +198,7 @@ void slice_want(struct slice *slice, size_t index)
 /* Adds the write that the read at `index` read from. */
 static void want_writer(struct slice *slice, size_t index)
 {
+    assert(slice_is_read(&slice->tale->events.data[index]));
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;)
@@ -207,6 +211,7 @@ static void want_writer(struct slice *slice, size_t index)
 /* Adds what the thread read before `index` on the line `place`, each variable once.  Returns how many. */
 int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 {
+    assert(index < slice->tale->events.count);
     const struct tale *tale = slice->tale;
     int count = 0, looked = 0;
     bool inside = false;
@@ -229,6 +234,7 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 /* Adds the last `count` shared reads of the thread before `index`, of any variable. */
 void slice_want_last_reads(struct slice *slice, size_t index, int count)
 {
+    assert(index < slice->tale->events.count);
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && count > 0 && looked < NEAR;
          i = slice->previous[i], looked++) {
@@ -243,6 +249,7 @@ void slice_want_last_reads(struct slice *slice, size_t index, int count)
 /* The thread's last read of what is written at `index`, if it did not write it in between; UINT32_MAX: none. */
 static uint32_t own_read(const struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     const struct tale_event *event = &slice->tale->events.data[index];
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < 4 * NEAR; i = slice->previous[i], looked++) {
@@ -256,6 +263,7 @@ static uint32_t own_read(const struct slice *slice, size_t index)
 /* Shows what another thread wrote between the read and the write of a lost update, without the reasons of that write. */
 static void show_lost(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].marks & TALE_LOST);
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;) {
@@ -275,6 +283,7 @@ static void show_lost(struct slice *slice, size_t index)
 /* Adds the beginning of the wait that ends at `index`, and the signal that ended it. */
 static void want_wait(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].op == OP_COND_WAKE);
     const struct tale *tale = slice->tale;
     uint32_t begin = slice->previous[index];
     if (begin != UINT32_MAX && tale->events.data[begin].op == OP_COND_WAIT)
@@ -288,6 +297,7 @@ static void want_wait(struct slice *slice, size_t index)
 
 static void explain(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].marks & TALE_MATTERS);
     const struct tale_event *event = &slice->tale->events.data[index];
     if (index < slice->first)
         return;
@@ -310,6 +320,7 @@ static void explain(struct slice *slice, size_t index)
 
 static void explain_all(struct slice *slice)
 {
+    assert(slice->next <= slice->pending.count);
     while (slice->next < slice->pending.count)
         explain(slice, slice->pending.data[slice->next++]);
 }

@@ -2,6 +2,7 @@
  *
  * tale.c - adds the cause to a tale; frees a tale.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "tale/tale_private.h"
@@ -16,6 +17,8 @@ static void clear_cause(struct tale *tale)
 
 void tale_set_cause(struct tale *tale, struct tale_cause *cause)
 {
+    assert(tale->pool != NULL);
+    assert(cause->pattern != NULL || cause->second == NULL);
     char *const texts[] = {cause->pattern, cause->second, cause->family, cause->sentence};
     clear_cause(tale);
     tale->cause = *cause;
@@ -36,6 +39,7 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
         tale->cause.events.data[kept++] = (uint32_t)event;
         tale->events.data[event].marks |= TALE_CAUSE;
     }
+    assert(kept <= tale->cause.events.count);
     tale->cause.events.count = kept;
     *cause = (struct tale_cause){0};
     tale_slice(tale);

@@ -2,6 +2,7 @@
  *
  * text.c - an event as a line of text.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "tale/tale.h"
@@ -19,6 +20,7 @@ static const char *separator(const struct tale_event *event)
 
 void tale_add_text(const struct tale_event *event, struct buffer *text)
 {
+    assert(event->object != NULL && event->value != NULL);
     buffer_printf(text, "%-5s", event_op_name(event->op));
     if (event->op == OP_CREATE && !(event->flags & EVENT_FAILED)) {
         buffer_printf(text, " %s", event->value);

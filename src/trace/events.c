@@ -4,6 +4,7 @@
  */
 #include "trace/events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -128,6 +129,7 @@ void event_pass(struct objects *objects, const struct wire_event *event)
 
 static void add_field(struct buffer *line, const char *text)
 {
+    assert(text != NULL);
     if (text[0] == '\0')
         text = "-";
     const char *plain = text;
@@ -173,12 +175,14 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
     add_flags(line, event->flags);
     add_field(line, text.site->function);
     add_field(line, text.site->exact);
+    assert(line->size > 0 && line->data[line->size - 1] == '\t');
     line->data[line->size - 1] = '\n';
 }
 
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
                   uint32_t count)
 {
+    assert(out != NULL && (events != NULL || count == 0));
     struct objects *objects = objects_open(symbols, result);
     struct buffer line = {0};
     bool written = fputs(EVENTS_HEADER "\n", out) >= 0;

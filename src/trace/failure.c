@@ -4,6 +4,7 @@
  */
 #include "trace/failure.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@ enum { ABOUT_VERSION = 1, ABOUT_LIMIT = 16 << 20 };
 
 char **failure_copy_command(char *const *command)
 {
+    assert(command != NULL);
     size_t count = 0;
     while (command[count] != NULL)
         count++;

@@ -4,6 +4,7 @@
  */
 #include "trace/headline.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -283,6 +284,7 @@ char *headline_stacks(struct symbols *symbols, const struct wire_finding *findin
 /* Two places, sorted. */
 static void add_pair(struct buffer *key, const char *here, const char *other)
 {
+    assert(here != NULL && other != NULL);
     buffer_printf(key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "trace/object.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct objects {
 
 static void put_record(struct objects *objects, uint64_t lo, uint64_t hi, struct object_record record)
 {
+    assert(objects->records.count < UINT32_MAX);
     vector_push(&objects->records, record);
     ranges_put(&objects->ranges, lo, hi, (uint32_t)(objects->records.count - 1));
 }

@@ -4,6 +4,7 @@
  */
 #include "trace/schedule.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 
 void schedule_write(const struct schedule *schedule, const char *comment, struct buffer *text)
 {
+    assert(text != NULL);
     buffer_printf(text, SCHEDULE_MAGIC " %d\n", SCHEDULE_VERSION);
     if (comment != NULL)
         buffer_printf(text, "# %s\n", comment);
@@ -260,6 +262,7 @@ bool schedule_read(struct schedule *schedule, const char *path, struct error *er
 
 void schedule_copy(struct schedule *to, const struct schedule *from)
 {
+    assert(to != from);
     *to = *from;
     to->steps.data = NULL;
     to->steps.count = to->steps.capacity = 0;
@@ -273,6 +276,7 @@ void schedule_free(struct schedule *schedule)
 
 uint32_t schedule_preemptions(const struct wire_step *steps, size_t count)
 {
+    assert(steps != NULL || count == 0);
     uint32_t preemptions = 0;
     for (size_t i = 0; i < count; i++)
         preemptions += steps[i].type == STEP_RUN && steps[i].value != 0;
