@@ -101,8 +101,7 @@ static bool read_words(struct explain *explain, int argc, char **argv, struct er
     return true;
 }
 
-/* ---- a new tale -----------------------------------------------------------------------------------------------------
-   */
+/* ---- a new tale -------------------------------------------------------------------------------------------------- */
 
 /* Runs the failure again, exactly; it must be the same one. */
 static bool show_again(struct reopened *opened, struct judged_run *run, struct error *error)
@@ -205,8 +204,7 @@ static bool get_tale(const struct explain *explain, struct tale *tale, struct er
     return rebuild(tale, explain->directory, error);
 }
 
-/* ---- output
-   -------------------------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 static int width_of(const struct explain *explain)
 {

@@ -285,8 +285,7 @@ static int replay_once(struct replay *replay)
     }
 }
 
-/* ---- the command ----------------------------------------------------------------------------------------------------
-   */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 /* All replays must agree; if not, something is not under control, and that counts as diverged. */
 static int replay_times(struct replay *replay)

@@ -191,9 +191,9 @@ static void free_row(struct picture_row *row)
 /* Removes the rows from `kept` to `at`. */
 static void close_gap(struct rows *rows, size_t kept, size_t at)
 {
-    assert(kept <= at && at <= rows->list.count);
     if (kept == at)
         return;
+    assert(kept <= at && at <= rows->list.count);
     memmove(&rows->list.data[kept], &rows->list.data[at], (rows->list.count - at) * sizeof rows->list.data[0]);
     rows->list.count -= at - kept;
 }

@@ -252,15 +252,8 @@ const struct module_unit *module_find_unit(struct module *module, uint64_t addre
 {
     if (!module->units_read)
         read_units(module);
-    size_t lo = 0, hi = module->units.count; /* the last unit that begins at or before address is at lo - 1 */
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (module->units.data[middle].lo <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo > 0 && address < module->units.data[lo - 1].hi ? &module->units.data[lo - 1] : NULL;
+    size_t begun = sorted_count_up_to(module->units.data, module->units.count, lo, address);
+    return begun > 0 && address < module->units.data[begun - 1].hi ? &module->units.data[begun - 1] : NULL;
 }
 
 /* ---- ELF symbols ------------------------------------------------------------------------------------------------- */
@@ -332,21 +325,14 @@ static void read_symbols(struct module *module)
 /* The symbol that begins last at or before the address, if it reaches that far. */
 static const struct module_symbol *find_symbol(const struct module_symbol *symbols, size_t count, uint64_t address)
 {
-    size_t lo = 0, hi = count;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (symbols[middle].address <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo == 0)
+    size_t begun = sorted_count_up_to(symbols, count, address, address);
+    if (begun == 0)
         return NULL;
-    uint64_t start = symbols[lo - 1].address;
-    size_t first = lo - 1;
+    uint64_t start = symbols[begun - 1].address;
+    size_t first = begun - 1;
     while (first > 0 && symbols[first - 1].address == start)
         first--;
-    for (size_t i = first; i < lo; i++) {
+    for (size_t i = first; i < begun; i++) {
         uint64_t size = symbols[i].size > 0 ? symbols[i].size : 1;
         if (address - start < size)
             return &symbols[i];

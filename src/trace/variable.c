@@ -201,18 +201,11 @@ void variables_close(struct variables *variables)
 
 static const struct variable_entry *find_entry(const struct entries *entries, uint64_t address)
 {
-    size_t lo = 0, hi = entries->list.count; /* the last entry that begins at or before address is at lo - 1 */
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (entries->list.data[middle].address <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo == 0)
+    size_t begun = sorted_count_up_to(entries->list.data, entries->list.count, address, address);
+    if (begun == 0)
         return NULL;
-    size_t first = lo - 1;
-    while (first > 0 && entries->list.data[first - 1].address == entries->list.data[lo - 1].address)
+    size_t first = begun - 1;
+    while (first > 0 && entries->list.data[first - 1].address == entries->list.data[begun - 1].address)
         first--;
     const struct variable_entry *entry = &entries->list.data[first];
     uint64_t size = entry->size > 0 ? entry->size : 1;
