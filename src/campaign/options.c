@@ -2,7 +2,7 @@
  *
  * options.c - reading the option table from a configuration file, the environment and the command line.
  *
- * Every value takes the same way, whatever it came from: find the entry by name, then option_assign.
+ * All values are handled in the same way: find the entry by name, then option_assign.
  */
 #include "campaign/options.h"
 
@@ -27,7 +27,7 @@ const struct option_entry options_table[] = {
 };
 const size_t options_count = sizeof options_table / sizeof options_table[0];
 
-/* Variables of the same prefix that are no options. */
+/* Variables with the same prefix that are not options. */
 static const char *const other_variables[] = {"RADDLE_CC",     "RADDLE_CXX",    "RADDLE_DEBUG", "RADDLE_WIRE",
                                               "RADDLE_STDOUT", "RADDLE_STDERR", "RADDLE_EXIT",  "RADDLE_VERSION"};
 
@@ -73,7 +73,7 @@ static const char *guess_name(const char *name, size_t length, int command)
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
-/* A number, possibly with a fraction, and the unit behind it. */
+/* A number, possibly with a fraction, and the unit after it. */
 static bool split_unit(const char *text, double *number, const char **unit)
 {
     char *end;
@@ -305,7 +305,7 @@ static bool read_config_line(struct options *options, const char *name, int numb
 
 bool options_read_config(struct options *options, int command, const char *name, char *text, struct error *error)
 {
-    (void)command; /* an option of another command is known, and does nothing here */
+    (void)command; /* options of other commands are accepted and ignored */
     int number = 1;
     for (char *line = text; line != NULL; number++) {
         char *next = strchr(line, '\n');
@@ -356,7 +356,7 @@ static bool read_variable(struct options *options, const char *variable, struct 
     char *where = memory_format("%.*s in the environment", (int)length, variable);
     bool good = true;
     if (entry == NULL)
-        log_say("%s is no option of raddle: ignored", where);
+        log_say("%s is not an option of raddle: ignored", where);
     else
         good = option_assign(options, entry, equals + 1, where, error);
     free(name);
@@ -389,7 +389,7 @@ static bool unknown_option(const struct command_line *line, const char *word, si
                      guess ? "'?)" : "", line->program);
 }
 
-/* The value of the option: behind "=", attached to the letter, or the next word. */
+/* The value of the option: after "=", attached to the letter, or the next word. */
 static bool option_value(struct command_line *line, const struct option_entry *entry, const char *attached,
                          const char *where, const char **value, struct error *error)
 {
@@ -400,7 +400,7 @@ static bool option_value(struct command_line *line, const struct option_entry *e
     } else if (line->next < line->argc) {
         *value = line->argv[line->next++];
     } else {
-        return error_set(error, EXIT_USAGE, "%s needs %s behind it", where, expected_form(entry->type));
+        return error_set(error, EXIT_USAGE, "%s needs %s after it", where, expected_form(entry->type));
     }
     return true;
 }
@@ -442,8 +442,8 @@ static bool read_short_options(struct options *options, struct command_line *lin
     return true;
 }
 
-/* Fills positional and program.  For `run` the first word that is no option begins the program; `replay` has one word, the
-   failure, with options on both sides, and a program only behind "--". */
+/* Fills positional and program.  For `run` the first word that is not an option begins the program; `replay` has one
+   word, the failure, with options on both sides, and a program only after "--". */
 static bool read_command_line(struct options *options, struct command_line *line, struct error *error)
 {
     options->program = line->argc;
@@ -479,7 +479,7 @@ bool options_read(struct options *options, int command, int argc, char **argv, s
 {
     struct command_line line = {
         .command = command, .argc = argc, .argv = argv, .program = command == FOR_RUN ? "run" : "replay"};
-    /* The command line is read twice: first for --config and mistakes, then again to win over the file. */
+    /* The command line is read twice: first for --config and errors, then again to override the file. */
     struct options first;
     options_set_defaults(options);
     options_set_defaults(&first);
@@ -503,7 +503,7 @@ bool options_threads(const struct options *options, uint32_t *head_flags, struct
     else if (strcmp(options->threads, "slow-fibre") == 0)
         *head_flags |= HEAD_SLOW_SWITCH;
     else if (strcmp(options->threads, "fibre") != 0)
-        return error_set(error, EXIT_USAGE, "--threads: '%s' is none of fibre, slow-fibre and kernel",
+        return error_set(error, EXIT_USAGE, "--threads: '%s' is not one of fibre, slow-fibre and kernel",
                          options->threads);
     return true;
 }

@@ -28,7 +28,7 @@ struct options {
 #include "campaign/options.def"
 #undef OPTION
     bool help;            /* --help was given */
-    int positional;       /* index in argv of the first word that is no option (FAILURE of replay); 0 if none */
+    int positional;       /* index in argv of the first word that is not an option (FAILURE of replay); 0: none */
     int program;          /* index in argv of the program and its arguments; argc if none */
     VECTOR(char *) texts; /* owns the texts */
 };
@@ -57,11 +57,11 @@ void options_free(struct options *options);
 /* The option list of --help. */
 void options_print_help(FILE *stream, int command);
 
-/* A number (7, 0x10, 3k) or a time (500ms, 10s, 30d), for commands with options of their own; false if it is none. */
+/* A number (7, 0x10, 3k) or a time (500ms, 10s, 30d), for commands with options of their own; false if it is not one. */
 bool options_parse_number(const char *text, uint64_t *value);
 bool options_parse_duration(const char *text, int64_t *nanoseconds);
 
-/* --threads and --fresh, as flags of the wire's head; or a sentence in error. */
+/* --threads and --fresh, as flags of the wire's head; or an error. */
 bool options_threads(const struct options *options, uint32_t *head_flags, struct error *error);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * as.c - the assembler that `raddle cc` puts before the real one (gcc and clang look for a program `as` where -B says).
+ * as.c - the assembler that compilers call under `raddle cc` (gcc and clang search a program `as` in the directory of
+ * -B).
  *
  * DESIGN
- *   The text is filtered (asm/filter.h) and handed to the real assembler in a file without a name.  If nothing is to be changed the real
- *   one just takes over.  A text that does not assemble after the change is tried with the names of what is not seen alone, and then as it
- *   came, so that a build fails only for the reasons that it would have without raddle.  What clang has written is left to clang at last:
- *   it reads more than GNU as.
+ *   The text is filtered (asm/filter.h) and passed to the real assembler in an anonymous file.  If nothing has to be
+ *   changed, the real assembler is executed directly.  If the changed text does not assemble, only the names of what is
+ *   not instrumented are added, and then the original text is tried, so that a build fails only if it would fail
+ *   without raddle.  Text from clang is finally passed to clang itself, which accepts more than GNU as.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static bool is_stream(const struct assembler *assembler)
     return assembler->input == 0 || strcmp(assembler->arguments[assembler->input], "-") == 0;
 }
 
-/* Hand-written text keeps its name: the file that the real assembler reads has none. */
+/* Keeps the name of hand-written text, because the file that the real assembler reads is anonymous. */
 static bool read_source(const struct assembler *assembler, struct buffer *text)
 {
     enum { TEXT_MOST = 1 << 30 };
@@ -140,7 +141,7 @@ static void show(int fd)
         file_write_all(STDERR_FILENO, piece, (size_t)got);
 }
 
-/* What the assembler says is shown only if it succeeds, or if it is the last one that is asked. */
+/* The messages of the assembler are shown only if it succeeds, or if it is the last attempt. */
 static bool assemble(const struct assembler *assembler, const struct buffer *text, bool by_clang, bool last)
 {
     int source = anonymous_file(text), messages = memfd_create("raddle-as-messages", MFD_CLOEXEC);
@@ -174,7 +175,7 @@ static bool assemble_filtered(const struct assembler *assembler, const struct bu
     return done;
 }
 
-/* What GNU as cannot read and clang can: it would have been assembled without us. */
+/* Text that only clang can assemble: without raddle, clang would have assembled it. */
 static bool assemble_by_clang(const struct assembler *assembler, const struct buffer *text)
 {
     return assemble(assembler, text, false, false) || assemble_filtered(assembler, text, true) ||
@@ -203,7 +204,7 @@ static char *find_assembler(void)
     return found;
 }
 
-/* The text as it came. */
+/* The original text. */
 static void assemble_as_it_is(const struct assembler *assembler, const struct buffer *text, bool readable)
 {
     char path[40];

@@ -12,8 +12,8 @@
  *     clang   -Xclang, which goes to cc1 alone.  Not given when nothing is compiled: clang warns of unused arguments.
  *   clang leaves out the read of a read-modify-write like x++ unless told not to.
  *
- *   Inline assembler is instrumented on the way to the assembler: as.c stands before the real one, where -B says.  clang calls
- *   it only with -fno-integrated-as.
+ *   Inline assembler is instrumented on the way to the assembler: as.c is called instead of the real one, because of
+ *   -B.  clang calls it only with -fno-integrated-as.
  *
  *   A shared library gets no runtime: its hooks are found in the program, which exports them (raddle.syms).  Until then
  *   they are undefined in it, which -z defs would reject: -z undefs comes last and wins.
@@ -33,7 +33,7 @@
 #include "util/paths.h"
 #include "util/vector.h"
 
-/* Once in the fork server, not in each schedule at the first call of each function. */
+/* Symbols are bound once in the fork server, not in each schedule at the first call. */
 #define BIND_EARLY "-Wl,-z,now"
 
 typedef VECTOR(const char *) argument_list;
@@ -74,7 +74,7 @@ static void add_assembler_options(struct cc *cc, const struct cc_arguments *argu
         vector_push(&cc->list, "-fno-lto");
 }
 
-/* Before the user's arguments, so that theirs win: -g0, say, or a raddle.h of their own. */
+/* Before the user's arguments, so that the user's have precedence: -g0, for example. */
 static void add_compile_options(struct cc *cc, const struct cc_arguments *arguments)
 {
     if (arguments->instrument)
@@ -90,8 +90,9 @@ static void add_compile_options(struct cc *cc, const struct cc_arguments *argume
     vector_push(&cc->list, cc->paths.include);
 }
 
-/* gcc warns by what its optimisers see, and instrumentation changes that: what is a warning only under it must not end a build that is
-   made with -Werror.  Those of the last three lines may be unknown to the compiler: it ignores -Wno-X then, but not -Wno-error=X. */
+/* Some warnings of gcc depend on optimisations, which instrumentation changes.  A warning that appears only with
+   instrumentation must not end a build with -Werror.  Those of the last three lines may be unknown to the compiler: it
+   ignores -Wno-X then, but not -Wno-error=X. */
 static const char *const gcc_warnings[] = {
     "-Wno-error=stringop-truncation",
     "-Wno-error=stringop-overflow",
@@ -122,7 +123,7 @@ static const char *const gcc_warnings[] = {
     "-Wno-dangling-pointer",
     "-Wno-infinite-recursion",
 };
-/* clang warns before it instruments, but for these. */
+/* clang warns before it instruments, except for these. */
 static const char *const clang_warnings[] = {"-Wno-error=frame-larger-than", "-Wno-error=pass-failed"};
 
 /* After the user's arguments, so that these win. */

@@ -35,7 +35,7 @@ static const char takes_argument[] =
 static const char stopping[] = " -c -S -E -M -MM -fsyntax-only --compile --assemble --preprocess --analyze --precompile"
                                " -emit-ast --dependencies --user-dependencies ";
 
-/* Sanitizers that bring a runtime of their own which cannot live beside raddle's. */
+/* Sanitizers with a runtime that conflicts with raddle's. */
 static const char foreign_sanitizers[] =
     " address thread memory leak hwaddress kernel-address kernel-hwaddress kernel-memory dataflow ";
 
@@ -49,8 +49,8 @@ enum input { INPUT_SOURCE, INPUT_PREPROCESSED, INPUT_HEADER, INPUT_ASSEMBLER, IN
 struct reading {
     struct cc_arguments *result;
     char language[40];  /* -x; empty: by suffix */
-    char refused[16];   /* the option that cannot be: -static */
-    char sanitizer[32]; /* the one that cannot be */
+    char refused[16];   /* the unsupported option: -static */
+    char sanitizer[32]; /* the unsupported sanitizer */
     bool stops, shared, relocatable;
     int inputs, headers;
     int depth; /* of response files */
@@ -129,7 +129,7 @@ static void read_linker_options(struct reading *reading, const char *options)
     }
 }
 
-/* -fsanitize=a,b and -fno-sanitize=a,b: the last word on each counts. */
+/* -fsanitize=a,b and -fno-sanitize=a,b: the last option for each name counts. */
 static void read_sanitizers(struct reading *reading, const char *list, bool on)
 {
     while (*list != '\0') {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cc_compiler.c - the compiler behind the wrapper: which it is, and whether it is gcc or clang.
+ * cc_compiler.c - the compiler that the wrapper calls, and whether it is gcc or clang.
  *
- * A wrapper runs once per source file, so the family is read off the file's name where that is enough (links resolved:
- * cc -> gcc -> x86_64-linux-gnu-gcc-12), and only else asked for its predefined macros.
+ * A wrapper runs once per source file, so the family is derived from the file's name if possible (links resolved: cc ->
+ * gcc -> x86_64-linux-gnu-gcc-12), and only else asked for its predefined macros.
  */
 #include "cli/cc_compiler.h"
 
@@ -87,7 +87,7 @@ bool cc_compiler_find(struct cc_compiler *compiler, const char *variable, const 
 
     char *found = file_find_program(compiler->words.data[0]);
     if (found == NULL)
-        return error_set(error, EXIT_USAGE, "the compiler '%s' is not there: install it, or name another one in %s",
+        return error_set(error, EXIT_USAGE, "the compiler '%s' was not found: install it, or name another one in %s",
                          compiler->words.data[0], variable);
     char *resolved = realpath(found, NULL);
     free(found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cc_compiler.h - the compiler behind the wrapper.
+ * cc_compiler.h - the compiler that the wrapper calls.
  */
 #ifndef RADDLE_CLI_CC_COMPILER_H
 #define RADDLE_CLI_CC_COMPILER_H

@@ -13,7 +13,7 @@
     X(cxx, "c++", "ARGUMENTS...", "the same for C++: CXX=\"raddle c++\" (or raddle-c++)")                              \
     X(run, "run", "[OPTIONS] -- PROGRAM ARGUMENTS...", "run the program under many interleavings, find its failures")  \
     X(replay, "replay", "FAILURE", "run one recorded failure again, exactly")                                          \
-    X(explain, "explain", "FAILURE", "tell how a recorded failure came about, in a column per thread")                 \
+    X(explain, "explain", "FAILURE", "show how a recorded failure happened, in a column per thread")                   \
     X(shrink, "shrink", "FAILURE", "reduce a recorded failure to the fewest preemptions")                              \
     X(force, "force", "PATTERN [OPTIONS] -- PROGRAM ARGUMENTS...",                                                     \
       "make one interleaving happen, or say why it cannot")                                                            \
@@ -26,7 +26,7 @@
 COMMANDS(X)
 #undef X
 
-/* What compilers that `raddle cc` started call as their assembler; not for people. */
+/* The assembler for compilers that `raddle cc` started; not for users. */
 int command_as(int argc, char **argv);
 #define AS_CLANG "RADDLE_AS_CLANG" /* in its environment: the compiler, if that is clang */
 

@@ -27,8 +27,7 @@
 
 enum { LOOKED_AT = 1 << 26, COMMAND_SECONDS = 60, CORRECT_RUNS = 200 };
 
-/* ---- reporting ------------------------------------------------------------------------------------------------------
- */
+/* ---- reporting -------------------------------------------------------------------------------------------------------- */
 
 bool doctor_say(struct doctor *doctor, bool ok, const char *what, const char *advice)
 {
@@ -61,8 +60,7 @@ static void show_log(void)
     buffer_free(&text);
 }
 
-/* ---- running commands -----------------------------------------------------------------------------------------------
- */
+/* ---- running commands ------------------------------------------------------------------------------------------------- */
 
 /* In the child: none of the user's settings, and this compiler. */
 static void set_environment(const char *compiler)
@@ -71,7 +69,7 @@ static void set_environment(const char *compiler)
         size_t length = strcspn(*variable, "=");
         char *name = memory_format("%.*s", (int)length, *variable);
         if (strncmp(name, "RADDLE_", 7) == 0)
-            unsetenv(name); /* moves the later ones up */
+            unsetenv(name); /* shifts the later entries */
         else
             variable++;
         free(name);
@@ -112,8 +110,7 @@ bool doctor_say_command(struct doctor *doctor, bool ok, const char *what, const 
     return ok;
 }
 
-/* ---- what the kernel must give --------------------------------------------------------------------------------------
- */
+/* ---- what the kernel must give ---------------------------------------------------------------------------------------- */
 
 /* The stack's line of /proc/self/maps in a process without address randomisation; empty if that is not allowed. */
 static void read_stack_address(struct doctor *doctor, struct buffer *line)
@@ -162,8 +159,7 @@ static void check_memory_file(struct doctor *doctor)
         close(fd);
 }
 
-/* ---- what each compiler's programs must show ------------------------------------------------------------------------
- */
+/* ---- what each compiler's programs must show -------------------------------------------------------------------------- */
 
 bool doctor_build(struct doctor *doctor, const char *name, const char *body)
 {
@@ -234,7 +230,7 @@ static void check_correct(struct doctor *doctor)
     struct stat status;
     bool once = stat("starts", &status) == 0 && status.st_size > 0 && status.st_size < CORRECT_RUNS / 10;
     doctor_say(doctor, once, "the fork server works",
-               "the program is started anew for every schedule, which is slow: is fork restricted here?");
+               "the program is started again for every schedule, which is slow: is fork restricted here?");
 }
 
 static void check_compiler(struct doctor *doctor, const char *compiler)
@@ -276,8 +272,7 @@ static void check_compilers(struct doctor *doctor)
         doctor_say(doctor, false, "there is a compiler", "install gcc or clang: apt-get install gcc");
 }
 
-/* ---- the command ----------------------------------------------------------------------------------------------------
- */
+/* ---- the command ------------------------------------------------------------------------------------------------------ */
 
 static bool enter_directory(struct doctor *doctor, struct error *error)
 {

@@ -11,9 +11,9 @@
 
 struct doctor {
     struct paths paths;
-    char directory[512];          /* where the canaries live; also the current directory */
-    const char *compiler;         /* that is looked at; NULL none */
-    const char *working_compiler; /* the first that builds programs; NULL none */
+    char directory[512];          /* where the canaries are; also the current directory */
+    const char *compiler;         /* that is checked; NULL: none */
+    const char *working_compiler; /* the first that builds programs; NULL: none */
     unsigned failed;
 };
 

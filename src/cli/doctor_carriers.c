@@ -2,7 +2,7 @@
  *
  * doctor_carriers.c - what can carry the threads of a program here, and which short cuts between two schedules work.
  *
- * Nothing is asked that can be tried: each carrier has to find the canary's bug and to leave the correct one alone.
+ * Each carrier is tested: it must find the bug of the canary and report nothing for the correct program.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ static const char *fibre_text(void)
 #endif
 }
 
-/* It finds what is to be found, and nothing where nothing is.  The last command's words are left in the log. */
+/* Whether the carrier finds the bug, and nothing in the correct program.  The output of the last command is in the log.
+   */
 static bool carries(struct doctor *doctor, char *carrier)
 {
     char runs[16];
@@ -44,7 +45,7 @@ static bool carries(struct doctor *doctor, char *carrier)
                       "./whoami") == EXIT_NOTHING_FOUND;
 }
 
-/* From the one that is worth most to the one that needs least.  True if the first of them works. */
+/* From the fastest carrier to the one that needs least.  True if the first one works. */
 static bool check_carriers(struct doctor *doctor)
 {
     bool fibre = doctor_say_command(doctor, carries(doctor, "fibre"), fibre_text(), NULL);
@@ -61,7 +62,7 @@ static bool check_carriers(struct doctor *doctor)
     return fibre;
 }
 
-/* How many different lines there are that are nothing but a number. */
+/* The number of different lines that are a number only. */
 static unsigned count_processes(const char *text, unsigned *lines)
 {
     unsigned different = 0;
@@ -116,7 +117,7 @@ void doctor_check_carriers(struct doctor *doctor)
     bool built = doctor_build(doctor, "lost", canary_lost_update) && doctor_build(doctor, "whoami", canary_whoami);
     doctor->compiler = NULL;
     if (!built) {
-        doctor_say_command(doctor, false, "a program to try what carries threads", NULL);
+        doctor_say_command(doctor, false, "a program to test what carries threads", NULL);
         return;
     }
     if (check_carriers(doctor)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * explain.c - `raddle explain`: tell how a recorded failure came about.
+ * explain.c - `raddle explain`: shows how a recorded failure happened.
  *
- * The tale lies beside the failure (tale.json), so neither the program nor its source need be there.  A failure without one is run
- * again, and its tale is made and kept.
+ * The tale is saved with the failure (tale.json), so neither the program nor its source is needed.  A failure without a
+ * tale is run again, and its tale is built and saved.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,21 +29,22 @@ enum { WIDTH_LEAST = 40, WIDTH_MOST = 1000, WIDTH_DEFAULT = 100 };
 static const char help[] =
     "usage: raddle explain FAILURE [OPTIONS]\n"
     "\n"
-    "Tells how a failure came about that 'raddle run' saved, FAILURE being its directory: a column per thread with "
+    "Shows how a failure happened that 'raddle run' saved; FAILURE is its directory: a column per thread with "
     "the\n"
-    "operations that matter, their source lines and values, the stack at the failure, who waits for whom, and the\n"
+    "operations that matter, their source lines and values, the stack at the failure, which thread waits for which, "
+    "and the\n"
     "pattern that causes it.  The program is not needed, unless the failure has no tale yet: then it is run again.\n"
     "\n"
     "  --full       every recorded operation, not only those that matter\n"
     "  --width N    fit into N columns [the terminal's width, else 100]\n"
-    "  --rebuild    run the failure again and make its tale anew, also if there is one\n"
+    "  --rebuild    run the failure again and make a new tale, also if there is one\n"
     "  --help\n"
     "\n"
     "Examples:\n"
     "  raddle explain raddle.out/bank/failure-1\n"
     "  raddle explain raddle.out/bank/failure-1 --full | less\n"
     "\n"
-    "Exit codes: 0 it was told, 1 usage, or the failure cannot be read, or its program is not there, 3 it did not "
+    "Exit codes: 0 it was shown, 1 usage, or the failure cannot be read, or its program is missing, 3 it did not "
     "fail\n"
     "the same when it was run again, or an internal error, 4 the program cannot be controlled, 77 this environment "
     "cannot\n"
@@ -83,7 +84,7 @@ static bool read_word(struct explain *explain, char **argv, int *next, struct er
         return error_set(error, EXIT_USAGE, "raddle explain has no option '%s'; 'raddle explain --help' lists them",
                          word);
     else if (explain->directory != NULL)
-        return error_set(error, EXIT_USAGE, "raddle explain tells one failure, not also '%s'", word);
+        return error_set(error, EXIT_USAGE, "raddle explain takes one failure, not also '%s'", word);
     else
         explain->directory = word;
     return true;
@@ -100,7 +101,7 @@ static bool read_words(struct explain *explain, int argc, char **argv, struct er
     return true;
 }
 
-/* ---- a tale made anew ----------------------------------------------------------------------------------------------------- */
+/* ---- a new tale -------------------------------------------------------------------------------------------------- */
 
 /* Runs the failure again, exactly; it must be the same one. */
 static bool show_again(struct reopened *opened, struct judged_run *run, struct error *error)
@@ -111,7 +112,7 @@ static bool show_again(struct reopened *opened, struct judged_run *run, struct e
     case TRIAL_BROKEN:
         return trial_pass_error(&opened->trial, error);
     case TRIAL_PASSED:
-        return error_set(error, EXIT_INTERNAL, "the program passed when it was run again: there is nothing to tell");
+        return error_set(error, EXIT_INTERNAL, "the program passed when it was run again: there is nothing to show");
     case TRIAL_FAILED_OTHERWISE:
         return error_set(error, EXIT_INTERNAL, "run again it failed in another way: %s; 'raddle replay' says more",
                          run->judgement.finding.text);
@@ -147,7 +148,7 @@ static char *copy_or_null(const char *text)
     return text != NULL ? memory_copy_string(text) : NULL;
 }
 
-/* What the tale of before knew about the cause and how it was found, if it is of the same run. */
+/* Keeps the cause of the old tale and how the failure was found, if it is the same run. */
 static void keep_cause(struct tale *tale, const struct tale *old)
 {
     if (old->events.count != tale->events.count || old->dropped != tale->dropped || strcmp(old->key, tale->key) != 0)
@@ -167,7 +168,7 @@ static void keep_cause(struct tale *tale, const struct tale *old)
     tale_set_cause(tale, &cause);
 }
 
-/* A tale that cannot be kept is told all the same. */
+/* A tale that cannot be saved is still printed. */
 static void save(const struct tale *tale, const char *directory)
 {
     struct error error = {0};
@@ -175,7 +176,7 @@ static void save(const struct tale *tale, const char *directory)
     char *path = file_join(directory, "tale.json");
     tale_write(tale, &text);
     if (!file_write(path, buffer_text(&text), text.size, &error))
-        log_error("the tale could not be kept: %s", error.text);
+        log_error("the tale could not be saved: %s", error.text);
     buffer_free(&text);
     free(path);
 }
@@ -203,7 +204,7 @@ static bool get_tale(const struct explain *explain, struct tale *tale, struct er
     return rebuild(tale, explain->directory, error);
 }
 
-/* ---- telling -------------------------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 static int width_of(const struct explain *explain)
 {
@@ -239,8 +240,8 @@ int command_explain(int argc, char **argv)
         return error_report(&error);
     tell(&explain, &tale);
     tale_free(&tale);
-    if (fflush(stdout) != 0 && errno != EPIPE) { /* a reader that has seen enough is no error */
-        error_set(&error, EXIT_USAGE, "what was told could not be written");
+    if (fflush(stdout) != 0 && errno != EPIPE) { /* a pager that ends early is not an error */
+        error_set(&error, EXIT_USAGE, "the output could not be written");
         return error_report(&error);
     }
     return 0;

@@ -3,13 +3,13 @@
  * gdb.c - `raddle replay --gdb`: a failure under gdb, with real threads, by the schedule that it was found with.
  *
  * DESIGN
- *   raddle starts the program as for any replay: the same environment, descriptors, input and output, so that nothing differs
- *   but what carries the threads.  Under HEAD_DEBUG the program does not fork; it waits, just before the run begins, until a
- *   debugger has come.  gdb is started beside it, attaches, and works by a script (raddle_gdb.py), which knows the runtime's
- *   tables through one address (runtime/debug.c).
+ *   raddle starts the program as for any replay: the same environment, descriptors, input and output, so that nothing
+ *   differs but what carries the threads.  Under HEAD_DEBUG the program does not fork; just before the run begins it
+ *   waits until a debugger has attached.  gdb is started, attaches, and is controlled by a script (raddle_gdb.py),
+ *   which knows the runtime's tables through one address (runtime/debug.c).
  *
- *   While gdb has the terminal, raddle only passes on what the program prints, and watches nothing: a person may think as
- *   long as he likes.  When gdb has gone, what is left of the run goes too.
+ *   While gdb has the terminal, raddle only passes on the program's output; there are no time limits.  When gdb ends,
+ *   the run is ended, too.
  */
 #include "cli/gdb.h"
 
@@ -32,12 +32,12 @@
 
 #define NO_HURRY (365 * 24 * 3600 * CLOCK_SECOND)
 #define GLANCE   (20 * CLOCK_MILLISECOND)
-#define LAST     (5 * CLOCK_SECOND) /* for a program that gdb has let go at its end */
+#define LAST     (5 * CLOCK_SECOND) /* time for the program to end after gdb has ended */
 
 struct session {
     struct reopened *opened;
     char *words;          /* the command, cut into words */
-    VECTOR(char *) ahead; /* the debugger and arguments of the user's, pointing into `words` */
+    VECTOR(char *) ahead; /* the debugger and its arguments from the user, pointing into `words` */
     char *debugger;       /* its file */
     char *script, *begin; /* arguments */
     pid_t pid;
@@ -116,7 +116,7 @@ static char *start_list(const struct judged_run *rerun)
     return buffer_take(&list);
 }
 
-/* The first command: who, where its tables are, and what is going to happen. */
+/* The first command: the process, the address of its tables, and the schedule. */
 static char *begin_command(struct session *session, const struct judged_run *rerun, const char *headline)
 {
     const struct server *server = &session->opened->server;
@@ -175,14 +175,14 @@ static void pass_on(struct server *server)
     output_pass_on(&server->errors, STDERR_FILENO);
 }
 
-/* Until gdb has gone.  Returns what became of the program by then. */
+/* Waits until gdb ends.  Returns the state of the run at that time. */
 static enum server_state attend(struct session *session)
 {
     struct server *server = &session->opened->server;
     const struct timespec glance = {0, GLANCE};
     enum server_state state = SERVER_GOING;
     bool gone = false;
-    /* Ctrl-C is meant for gdb, which stops the program then. */
+    /* Ctrl-C is for gdb, which then stops the program. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupts, quits;
     sigaction(SIGINT, &ignore, &interrupts);
     sigaction(SIGQUIT, &ignore, &quits);
@@ -213,7 +213,7 @@ static bool is_forbidden(const struct session *session)
     return WIFEXITED(session->status) && WEXITSTATUS(session->status) == EXIT_UNSUPPORTED;
 }
 
-/* The program is there and waits: gdb, to its end.  *complete: the run came to its end too, or to its failure. */
+/* The program has started and waits: runs gdb to its end.  *complete: the run also came to its end, or to its failure. */
 static bool hold_session(struct session *session, struct judged_run *rerun, bool *complete, struct error *error)
 {
     struct server *server = &session->opened->server;
@@ -237,7 +237,7 @@ static bool hold_session(struct session *session, struct judged_run *rerun, bool
            oracle_judge(&session->opened->oracle, server, rerun->state, &rerun->copy, &rerun->judgement, error);
 }
 
-/* The program anew, as it is wanted under gdb, or as it was. */
+/* Starts the program again, with the settings for gdb or the normal ones. */
 static bool restart(struct reopened *opened, uint32_t head_flags, int64_t hang_after, struct error *error)
 {
     opened->setup.head_flags = head_flags;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - which command: by the name that raddle was called by (raddle-cc, raddle-c++, as) or by the first argument.
+ * main.c - selects the command by the name of the program (raddle-cc, raddle-c++, as) or by the first argument.
  */
 #include <stdio.h>
 #include <string.h>
@@ -126,7 +126,7 @@ static void print_completions(const char *command)
         report_options_print_words();
 }
 
-/* As roff wants it: a - that can be copied. */
+/* Escapes - for roff, so that it can be copied. */
 static void print_roff(const char *text)
 {
     for (; *text != '\0'; text++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * memo.c - `raddle memo`: look into what raddle remembers, merge it, prune it, take it elsewhere.
+ * memo.c - `raddle memo`: shows, merges, prunes, exports and imports memos.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* An existing file that can only be meant itself: a database, or empty. */
+/* An existing file that is a database or empty, so the word means the file itself. */
 static bool is_database(const char *path)
 {
     char head[16] = "";
@@ -45,8 +45,9 @@ static bool is_database(const char *path)
     return size == 0 || memcmp(head, "SQLite format 3", sizeof head) == 0;
 }
 
-/* The file of a memo that is named by file, directory or program; fresh.  NULL and an error if it must be there and is not.
-   Must not be called while a memo is open: closing a second descriptor of its file would drop its locks. */
+/* The file of a memo that is named by file, directory or program; freed by the caller.  NULL and an error if it must
+   exist and does not. Must not be called while a memo is open: closing a second descriptor of its file would drop its
+   locks. */
 static char *locate(const char *word, bool must_exist, struct error *error)
 {
     if (file_is_directory(word)) {
@@ -70,7 +71,7 @@ static char *locate(const char *word, bool must_exist, struct error *error)
     if (!must_exist || file_exists(path))
         return path;
     error_set(error, EXIT_USAGE, "nothing is remembered about %s here: there is no %s%s", file_base_name(word), path,
-              exists ? ", and it is no memo itself" : "; 'raddle run --memo FILE' makes one");
+              exists ? ", and it is not a memo itself" : "; 'raddle run --memo FILE' makes one");
     free(path);
     return NULL;
 }
@@ -141,9 +142,10 @@ static bool prune(const struct memo_options *options, struct error *error)
     if (options->older_than >= 0)
         what.older_than = time(NULL) - options->older_than / CLOCK_SECOND;
     if (what.builds == 0 && what.give_up == 0 && what.older_than == 0)
-        return error_set(error, EXIT_USAGE,
-                         "raddle memo prune must be told what to forget: --older-than TIME, --builds-but N (from 1) or "
-                         "--given-up");
+        return error_set(
+            error, EXIT_USAGE,
+            "raddle memo prune needs to know what to forget: --older-than TIME, --builds-but N (from 1) or "
+            "--given-up");
     if (options->older_than >= 0 && what.older_than <= 0)
         return error_set(error, EXIT_USAGE, "--older-than: nothing is that old");
     struct memo *memo = open_word(options->words.data[0], MEMO_CHANGE, error);

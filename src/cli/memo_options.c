@@ -22,7 +22,7 @@ const struct memo_action_entry memo_actions[MEMO_ACTION_COUNT] = {
 enum { SHOW = 1 << MEMO_SHOW, MERGE = 1 << MEMO_MERGE, PRUNE = 1 << MEMO_PRUNE, EXPORT = 1 << MEMO_EXPORT };
 enum { IMPORT = 1 << MEMO_IMPORT, ALL = (1 << MEMO_ACTION_COUNT) - 1 };
 
-struct entry {
+struct memo_option {
     const char *name;
     int actions;
     enum option_type type;
@@ -30,7 +30,7 @@ struct entry {
     const char *argument, *help;
 };
 
-static const struct entry entries[] = {
+static const struct memo_option entries[] = {
 #define FIELD(member) offsetof(struct memo_options, member)
     {"family", SHOW, OPTION_TEXT, FIELD(family), "NAMES", "only these families: idiom, map.7, race, ..."},
     {"state", SHOW, OPTION_TEXT, FIELD(state), "STATE", "list only what is covered, open or given-up [all]"},
@@ -39,7 +39,7 @@ static const struct entry entries[] = {
     {"check", SHOW, OPTION_FLAG, FIELD(check), NULL, "look through the whole file for damage first"},
     {"give-up", SHOW | PRUNE, OPTION_NUMBER, FIELD(give_up), "N", "failed attempts after which one is given up [6]"},
     {"largest", MERGE | IMPORT, OPTION_FLAG, FIELD(largest), NULL,
-     "take the larger of two counts, not the sum: for memos with campaigns in common"},
+     "take the larger of two counts, not the sum: for memos that share campaigns"},
     {"older-than", PRUNE, OPTION_DURATION, FIELD(older_than), "TIME", "forget what was last seen before: 30d, 12h"},
     {"builds-but", PRUNE, OPTION_NUMBER, FIELD(builds_but), "N", "forget what the last N builds have not shown"},
     {"given-up", PRUNE, OPTION_FLAG, FIELD(given_up), NULL, "forget what was given up, so that it is tried again"},
@@ -49,7 +49,7 @@ static const struct entry entries[] = {
 };
 enum { ENTRY_COUNT = sizeof entries / sizeof entries[0] };
 
-static const struct entry *find_entry(const char *name, size_t length, enum memo_action action)
+static const struct memo_option *find_entry(const char *name, size_t length, enum memo_action action)
 {
     for (int i = 0; i < ENTRY_COUNT; i++)
         if ((entries[i].actions & 1 << action) && strlen(entries[i].name) == length &&
@@ -58,7 +58,8 @@ static const struct entry *find_entry(const char *name, size_t length, enum memo
     return NULL;
 }
 
-static bool assign(struct memo_options *options, const struct entry *entry, const char *value, struct error *error)
+static bool assign(struct memo_options *options, const struct memo_option *entry, const char *value,
+                   struct error *error)
 {
     void *field = (char *)options + entry->offset;
     switch (entry->type) {
@@ -77,13 +78,13 @@ static bool assign(struct memo_options *options, const struct entry *entry, cons
     }
 }
 
-/* One option, and its value: behind "=", or the next word. */
+/* One option, and its value: after "=", or the next word. */
 static bool read_option(struct memo_options *options, enum memo_action action, int argc, char **argv, int *next,
                         struct error *error)
 {
     const char *word = argv[(*next)++];
     size_t length = strcspn(word, "=");
-    const struct entry *entry = length > 2 && word[1] == '-' ? find_entry(word + 2, length - 2, action) : NULL;
+    const struct memo_option *entry = length > 2 && word[1] == '-' ? find_entry(word + 2, length - 2, action) : NULL;
     if (entry == NULL)
         return error_set(error, EXIT_USAGE, "raddle memo %s has no option '%s'; 'raddle memo --help' lists them",
                          memo_actions[action].name, word);
@@ -92,7 +93,7 @@ static bool read_option(struct memo_options *options, enum memo_action action, i
         return error_set(error, EXIT_USAGE, "--%s takes no value", entry->name);
     if (entry->type != OPTION_FLAG && value == NULL) {
         if (*next >= argc)
-            return error_set(error, EXIT_USAGE, "--%s needs a value behind it", entry->name);
+            return error_set(error, EXIT_USAGE, "--%s needs a value after it", entry->name);
         value = argv[(*next)++];
     }
     return assign(options, entry, value, error);
@@ -162,7 +163,7 @@ void memo_options_print_help(void)
          "  raddle memo merge all.db night1.db night2.db\n"
          "  raddle memo prune --older-than 30d all.db\n"
          "\n"
-         "Exit codes: 0 done, 1 usage, or the memo cannot be used: it is not there, locked, damaged, of a newer "
+         "Exit codes: 0 done, 1 usage, or the memo cannot be used: it is missing, locked, damaged, of a newer "
          "raddle, not\n"
          "a memo, or its place cannot be written; 3 internal error.");
 }

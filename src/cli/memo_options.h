@@ -16,7 +16,7 @@ struct memo_options {
     bool json, check, largest, given_up, help;
     uint64_t limit, builds_but, give_up;
     int64_t older_than, wait;   /* nanoseconds; older_than is -1 if not given */
-    VECTOR(const char *) words; /* what is no option */
+    VECTOR(const char *) words; /* words that are not options */
 };
 
 enum memo_action { MEMO_SHOW, MEMO_MERGE, MEMO_PRUNE, MEMO_EXPORT, MEMO_IMPORT, MEMO_ACTION_COUNT };
@@ -27,7 +27,7 @@ struct memo_action_entry {
 };
 extern const struct memo_action_entry memo_actions[MEMO_ACTION_COUNT];
 
-/* Reads argv[1…], the words behind the action.  Freed by memo_options_free, also after an error. */
+/* Reads argv[1…], the words after the action.  Freed by memo_options_free, also after an error. */
 bool memo_options_read(struct memo_options *options, enum memo_action action, int argc, char **argv,
                        struct error *error);
 void memo_options_free(struct memo_options *options);

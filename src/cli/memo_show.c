@@ -2,7 +2,7 @@
  *
  * memo_show.c - see memo_show.h.
  *
- * A memo is gone through twice: once to count, once for each list.
+ * The memo is read once to count, and once for each list.
  */
 #include "cli/memo_show.h"
 
@@ -15,6 +15,7 @@
 #include "memo/json.h"
 #include "pattern/family.h"
 #include "util/memory.h"
+#include "util/names.h"
 
 struct family_counts {
     char *name;
@@ -23,7 +24,7 @@ struct family_counts {
 
 struct show {
     const struct memo_options *options;
-    family_mask families;                /* that are wanted */
+    family_mask families;                /* selected */
     bool states[MEMO_STATE_COUNT];       /* that are listed */
     VECTOR(struct family_counts) counts; /* in the order of the table of families */
     uint64_t total[MEMO_STATE_COUNT];
@@ -35,7 +36,7 @@ struct show {
     json_t *list;
 };
 
-/* ---- what is wanted -------------------------------------------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------------------------------- */
 
 static bool read_wishes(struct show *show, struct error *error)
 {
@@ -49,10 +50,10 @@ static bool read_wishes(struct show *show, struct error *error)
         any = any || show->states[i];
     }
     return any ||
-           error_set(error, EXIT_USAGE, "--state: '%s' is none of covered, open, given-up and all", options->state);
+           error_set(error, EXIT_USAGE, "--state: '%s' is not one of covered, open, given-up and all", options->state);
 }
 
-/* The first row of that name; families of a newer raddle are behind all others. */
+/* The first row of that name; families of a newer raddle come after all others. */
 static unsigned row_of(const char *family)
 {
     unsigned row = 0;
@@ -132,7 +133,7 @@ static bool count_all(struct show *show, struct memo *memo, struct error *error)
            memo_each_instance(memo, count_instance, show, error);
 }
 
-/* ---- as text ------------------------------------------------------------------------------------------------------------------- */
+/* ---- as text ---------------------------------------------------------------------------------------------------------- */
 
 static void print_date(int64_t seconds)
 {
@@ -221,7 +222,7 @@ static bool print_program(struct show *show, struct memo *memo, const char *prog
     return good;
 }
 
-/* ---- as JSON ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- as JSON ---------------------------------------------------------------------------------------------------------- */
 
 static json_t *json_counts(const uint64_t in_state[MEMO_STATE_COUNT])
 {
@@ -267,7 +268,7 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
     json_object_set_new(object, "instances", instances);
     json_object_set_new(object, "failures", failures);
     json_array_append_new(programs, object);
-    for (int i = 0; i < MEMO_STATE_COUNT; i++) /* from here on: how many may still be listed */
+    for (int i = 0; i < MEMO_STATE_COUNT; i++) /* from here on: the number that may still be listed */
         show->total[i] = show->options->limit;
     show->list = instances;
     bool good = memo_each_instance(memo, add_instance, show, error);
@@ -275,15 +276,11 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
     return good && memo_each_failure(memo, add_failure, show, error);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
-struct names {
-    VECTOR(char *) list;
-};
-
-static bool keep_name(const char *name, void *context)
+static bool add_name(const char *name, void *context)
 {
-    vector_push(&((struct names *)context)->list, memory_copy_string(name));
+    names_add(context, name);
     return true;
 }
 
@@ -304,7 +301,7 @@ bool memo_show(struct memo *memo, const struct memo_options *options, struct err
 {
     struct show wishes = {.options = options};
     struct names names = {0};
-    bool good = read_wishes(&wishes, error) && memo_each_program(memo, keep_name, &names, error);
+    bool good = read_wishes(&wishes, error) && memo_each_program(memo, add_name, &names, error);
     json_t *programs = options->json ? json_array() : NULL;
     if (good && programs == NULL && names.list.count == 0)
         puts("nothing is remembered yet");
@@ -312,9 +309,8 @@ bool memo_show(struct memo *memo, const struct memo_options *options, struct err
         if (good && programs == NULL && i > 0)
             putchar('\n');
         good = good && show_program(&wishes, memo, names.list.data[i], programs, error);
-        free(names.list.data[i]);
     }
-    vector_free(&names.list);
+    names_free(&names);
     if (good && programs != NULL) {
         json_t *all = json_pack("{sO}", "programs", programs);
         json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# raddle_gdb.py - what gdb is told for `raddle replay --gdb`: stops at context switches and at the end, the commands `raddle ...`.
+# raddle_gdb.py - the gdb script of `raddle replay --gdb`: stops at context switches and at the end, the commands `raddle ...`.
 #
 # DESIGN
 #   The runtime calls one of three empty functions at the beginning of the run, after each switch, and at its end; internal
@@ -14,9 +14,9 @@ import time
 
 import gdb
 
-HELP = """raddle next-switch [N]   go on to the next context switch (or over N of them)
+HELP = """raddle next-switch [N]   continue to the next context switch (or over N of them)
 raddle run-to-failure    go on to the failure, past all switches; breakpoints still stop
-raddle where             the switch that the run is at, who runs, and what happens next
+raddle where             the switch that the run is at, the running thread, and what happens next
 raddle threads           every thread: what it does or waits for, and where it is
 raddle thread N          look at thread TN, where it is in the program
 raddle help              this text
@@ -39,7 +39,7 @@ class Memory:
         """Up to the terminator, which is not further away than limit."""
         result = b""
         while len(result) < limit:
-            # Not over the end of a page: the next one may not be there.
+            # Not over the end of a page: the next one may not be mapped.
             part = bytes(self.inferior.read_memory(address, min(limit - len(result), 256 - address % 256)))
             end = part.find(b"\0")
             if end >= 0:
@@ -109,7 +109,7 @@ class Task:
         return None
 
     def holder(self):
-        """Who has what it waits for; None if nobody in particular."""
+        """The task that holds what it waits for; None if there is no single holder."""
         for name in ("op_object", "op_object2"):
             thing = self.op(name)
             owner = self.run.owner(thing) if thing != 0 else 0
@@ -122,7 +122,7 @@ class Task:
         return None
 
     def awaited(self):
-        """The operation that it is about to do, in words."""
+        """The next operation of the task, as text."""
         if self.operation == "start":
             return "start"
         if self.operation == "join":
@@ -212,7 +212,7 @@ class Run:
         return kind == self["step_is_run"], task, address
 
     def follow(self):
-        """Reads what the schedule has got since the last time."""
+        """Reads the new steps of the schedule."""
         count = self.memory.number(self["step_count"], 4)
         for i in range(self.scanned, count):
             is_run, task, address = self.step("steps", i)
@@ -226,11 +226,11 @@ class Run:
         return max(len(self.segments) - 1, 0)
 
     def was_preempted(self):
-        """Whether the one that ran before the last switch could have gone on."""
+        """Whether the task that ran before the last switch could have continued."""
         return self.memory.number(self.segments[-2][1] + self["step_value"], 4) != 0
 
     def ahead(self):
-        """The rest of the plan: until which operation the running task goes, and who is next; None what is not known."""
+        """The rest of the plan: until which operation the running task goes, and which task is next; None: not known."""
         done, running = self.switches() + 1, None
         for i in range(self.memory.number(self["plan_step_count"], 4)):
             is_run, task, address = self.step("plan_steps", i)
@@ -260,7 +260,7 @@ def symbol_at(address):
 
 
 class Places:
-    """Whose code is where."""
+    """Which code belongs to raddle, to libraries or to the program."""
 
     def __init__(self, run):
         self.run = run
@@ -383,7 +383,7 @@ class Session:
         self.total = switches
         self.headline = headline
         self.to_pass = 0  # switches to go over
-        self.reached = None  # what stopped the program just now, of ours
+        self.reached = None  # the breakpoint of ours that stopped the program
         self.arriving = None  # the task that begins just now
         self.starts = {}
         self.over = False
@@ -470,7 +470,7 @@ class Session:
         self.show_program()
 
     def tell_interrupted(self):
-        """Ctrl-C: gdb has stopped any thread; who runs is of interest."""
+        """Ctrl-C: gdb may have stopped in any thread; show the one that runs."""
         now = self.run.current()
         if now is not None and now.thread is not None:
             now.thread.switch()
@@ -605,7 +605,7 @@ class RaddleCommand(gdb.Command):
 RaddlePrefix()
 RaddleCommand("next-switch", "next_switch", "Go on to the next context switch.\nWith a number: over so many.")
 RaddleCommand("run-to-failure", "run_to_failure", "Go on to the failure, past all switches.")
-RaddleCommand("where", "where", "Show the switch that the run is at, who runs, and what happens next.")
+RaddleCommand("where", "where", "Show the switch that the run is at, the running thread, and what happens next.")
 RaddleCommand("threads", "threads", "Show every thread: what it does or waits for, and where it is.")
 RaddleCommand("thread", "thread", "Look at a thread by its number, where it is in the program.")
 RaddleCommand("run", "refuse_run", "Cannot be done: only raddle can start the program again.")
@@ -616,7 +616,7 @@ RaddleCommand("help", "help", "Show raddle's commands.")
 
 
 def raddle_leave(*_):
-    """The program does not outlive the session; but one that is about to end may do so."""
+    """Ends the program with the session; a program that is about to end may finish."""
     if gdb.selected_inferior().pid == 0:
         return
     try:
@@ -644,7 +644,7 @@ def raddle_attach(pid):
     try:
         raddle_quietly("attach %d" % pid)
     except gdb.error as error:
-        if "not permitted" not in str(error):  # that raddle says itself
+        if "not permitted" not in str(error):  # raddle reports that itself
             print("gdb: %s" % error)
         gdb.execute("quit 77")
 

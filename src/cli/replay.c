@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay.c - `raddle replay`: run one recorded failure again, exactly, and say whether it is the same; on a program that has
- * changed since, follow it as far as it fits, look near by, and say whether it is fixed.
+ * replay.c - `raddle replay`: runs one recorded failure again, exactly, and says whether it is the same.  If the
+ * program has changed, follows the schedule as far as possible, tries schedules near it, and says whether the failure
+ * is fixed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,13 +30,14 @@ static void print_help(void)
     puts(
         "usage: raddle replay FAILURE [OPTIONS] [-- PROGRAM ARGUMENTS...]\n"
         "\n"
-        "Runs a failure again that 'raddle run' saved, FAILURE being its directory, with exactly the same "
+        "Runs a failure again that 'raddle run' saved; FAILURE is its directory, with exactly the same "
         "interleaving, and\n"
         "says whether the same failure shows.  What the program prints is passed on.  The command line is the one of "
         "the\n"
-        "failure, unless another is given behind --.\n"
+        "failure, unless another is given after --.\n"
         "\n"
-        "If the program was changed and built again, the failure is followed as far as it fits, by what the threads do "
+        "If the program was changed and built again, the failure is followed as far as possible, by what the threads "
+        "do "
         "and not\n"
         "by counting, and schedules near it are run before it is called fixed.  If it still fails, the failure is kept "
         "as it\n"
@@ -56,20 +58,20 @@ struct replay {
     struct options options;
     struct reopened opened;
     struct judged_run rerun;
-    bool told;    /* the story has been told */
+    bool told;    /* the failure was printed */
     bool own;     /* the command line is the failure's */
-    bool changed; /* the program is another one than failed, and was followed */
-    char *events; /* the event logs of then and now, in words */
+    bool changed; /* the program has changed, and the failure was followed */
+    char *events; /* the comparison of the event logs, as text */
 };
 
-/* ---- what came of it ---------------------------------------------------------------------------------------------------- */
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 static FILE *open_memory(struct buffer *buffer)
 {
     return fmemopen(buffer->data, buffer->size > 0 ? buffer->size : 1, "r");
 }
 
-/* Compares the stored event log with the one of now. Returns what to say about it, fresh. */
+/* Compares the stored event log with the new one.  Returns a sentence, freed by the caller. */
 static char *compare_events(struct replay *replay, struct symbols *symbols, bool *differ)
 {
     struct buffer now = {0};
@@ -154,7 +156,7 @@ static int tell_divergence(struct replay *replay, struct symbols *symbols)
 
 /* ---- a program that has changed ----------------------------------------------------------------------------------------- */
 
-/* Whether the rerun did not show the failure as it was, and the program is another one. */
+/* Whether the rerun did not show the same failure, and the program has changed. */
 static bool has_changed(struct replay *replay, struct symbols *symbols)
 {
     const struct judged_run *rerun = &replay->rerun;
@@ -283,7 +285,7 @@ static int replay_once(struct replay *replay)
     }
 }
 
-/* ---- before and after ---------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 /* All replays must agree; if not, something is not under control, and that counts as diverged. */
 static int replay_times(struct replay *replay)
@@ -299,7 +301,7 @@ static int replay_times(struct replay *replay)
         same += code == EXIT_BUG_FOUND;
         if (code != first) {
             log_error("replay %" PRIu64
-                      " ended otherwise than the first one: something that raddle does not control differs",
+                      " ended differently from the first one: something that raddle does not control differs",
                       i + 1);
             return EXIT_INTERNAL;
         }
@@ -327,7 +329,7 @@ int command_replay(int argc, char **argv)
         error_set(&error, EXIT_USAGE, "--gdb shows one replay: leave --times out");
         return error_report(&error);
     }
-    replay.told = replay.options.gdb; /* it was seen */
+    replay.told = replay.options.gdb; /* the user saw it in gdb */
     log_set_level(replay.options.quiet ? LOG_QUIET : replay.options.verbose ? LOG_VERBOSE : LOG_NORMAL);
     stop_install();
     uint32_t head_flags = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - `raddle report`: what campaigns found, for people, for CI and for other tools.
+ * report.c - `raddle report`: the results of campaigns, for users, CI and other tools.
  *
  * Everything is read first; then each format is made as a whole and written at once, so that none is left half-written.
  */
@@ -42,7 +42,7 @@ static bool write_all(const struct report_options *options, const struct report 
     return any ? good : write_text(report_summary, report, "-", error);
 }
 
-/* What could not be read is said, and costs the exit code; the rest has been reported. */
+/* Prints what could not be read, and returns the exit code; the rest has been reported. */
 static int tell_problems(const struct report *report)
 {
     for (size_t i = 0; i < report->problems.count; i++)

@@ -26,7 +26,7 @@ static int find_format(const char *name, size_t length)
     return -1;
 }
 
-/* One option, and its file: behind "=", or the next word. */
+/* One option, and its file: after "=", or the next word. */
 static bool read_option(struct report_options *options, int argc, char **argv, int *next, struct error *error)
 {
     const char *word = argv[(*next)++];
@@ -37,7 +37,7 @@ static bool read_option(struct report_options *options, int argc, char **argv, i
                          word);
     const char *path = word[length] == '=' ? word + length + 1 : *next < argc ? argv[(*next)++] : "";
     if (path[0] == '\0')
-        return error_set(error, EXIT_USAGE, "--%s needs a file behind it, or - for standard output",
+        return error_set(error, EXIT_USAGE, "--%s needs a file after it, or - for standard output",
                          formats[format].name);
     if (options->paths[format] != NULL)
         return error_set(error, EXIT_USAGE, "--%s was given twice", formats[format].name);
@@ -45,7 +45,7 @@ static bool read_option(struct report_options *options, int argc, char **argv, i
     return true;
 }
 
-/* Two formats in one file would be neither. */
+/* Two formats cannot share a file. */
 static bool check_paths(const struct report_options *options, struct error *error)
 {
     for (int i = 0; i < REPORT_FORMAT_COUNT; i++)

@@ -21,7 +21,7 @@ enum report_format {
 
 struct report_options {
     const char *directory;                  /* NULL: not given */
-    const char *paths[REPORT_FORMAT_COUNT]; /* NULL: not wanted; "-": standard output */
+    const char *paths[REPORT_FORMAT_COUNT]; /* NULL: not requested; "-": standard output */
     bool help;
 };
 

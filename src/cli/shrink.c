@@ -2,7 +2,7 @@
  *
  * shrink.c - `raddle shrink`: the simplest schedule that shows a recorded failure.
  *
- * `raddle run` does the same by itself, but only for a moment; this takes the time that it is given.
+ * `raddle run` does the same for each failure, with a small budget; this command takes its own budget.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static bool read_words(struct words *words, int argc, char **argv, struct error 
 
 /* ---- shrinking -------------------------------------------------------------------------------------------------------------- */
 
-/* It must show as it is before anything is changed. */
+/* The failure must show unchanged before anything is modified. */
 static bool run_as_it_is(struct reopened *opened, struct judged_run *rerun, struct error *error)
 {
     const struct failure *failure = &opened->failure;
@@ -165,7 +165,7 @@ static bool shrink(const struct words *words, struct reopened *opened, struct ju
     tale_build(&tale, symbols, &rerun->copy, &rerun->judgement.finding);
     tale.preemptions_found = failure->preemptions_found;
     if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct trial_budget){.time = words->time}))
-        log_error("the cause could not be looked for: %s", opened->trial.error.text);
+        log_error("the cause could not be searched: %s", opened->trial.error.text);
     files.found = found.steps.count > 0 ? &found : NULL;
     bool good = save(opened, rerun, &tale, &files, error);
     if (good)

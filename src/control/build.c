@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * build.c - is it still the same program?
+ * build.c - compares builds of a program.
  */
 #include "control/build.h"
 

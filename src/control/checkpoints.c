@@ -4,6 +4,7 @@
  */
 #include "control/checkpoints.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,11 +12,11 @@
 #include "control/checkpoints_private.h"
 
 enum {
-    ENOUGH = 8,       /* whole runs before their mean is believed: the first ones are slow */
-    OLD = 16,         /* runs in which a place was not used: it is worth half then */
-    MOST_PATIENT = 12 /* a refusal is remembered for at most two to the power of so many runs */
+    ENOUGH = 8,       /* whole runs before their mean is used: the first ones are slow */
+    OLD = 16,         /* runs without use after which the value of a place is halved */
+    MOST_PATIENT = 12 /* a refusal is remembered for at most 2^12 runs */
 };
-static const double worth_holding = 0.001; /* seconds of a whole run: less than that is done sooner than a fork */
+static const double worth_holding = 0.001; /* seconds of a whole run: a shorter run takes less time than a fork */
 static const double first_guess = 0.0005, least_overhead = 0.00005; /* seconds */
 
 void checkpoints_free(struct checkpoints *checkpoints)
@@ -24,7 +25,7 @@ void checkpoints_free(struct checkpoints *checkpoints)
         vector_free(&checkpoints->places[slot].steps);
 }
 
-/* ---- who leads where ------------------------------------------------------------------------------------------------ */
+/* ---- which plans reach which checkpoints ------------------------------------------------------------------------------ */
 
 bool checkpoints_same_step(const struct wire_step *a, const struct wire_step *b)
 {
@@ -34,18 +35,19 @@ bool checkpoints_same_step(const struct wire_step *a, const struct wire_step *b)
 
 size_t checkpoints_last_run(const struct wire_step *steps, size_t count)
 {
+    assert(steps != NULL || count == 0);
     while (count > 0 && steps[count - 1].type != STEP_RUN)
         count--;
     return count - 1;
 }
 
-/* That a plan has steps to begin with makes no difference to what it leads by. */
+/* Whether a plan has a prefix of steps does not matter here. */
 static bool is_same_kind(uint32_t flags, uint32_t others)
 {
     return ((flags ^ others) & ~(uint32_t)(PLAN_PREFIX | PLAN_THEN_RANDOM)) == 0;
 }
 
-/* Every run that begins as the wish says comes by the place. */
+/* Whether every run that begins with the steps of `wish` passes the checkpoint. */
 static bool leads(const struct checkpoints_wish *wish, const struct checkpoint *place)
 {
     if (!is_same_kind(wish->flags, place->flags))
@@ -100,9 +102,11 @@ void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, co
 
 /* ---- making room ------------------------------------------------------------------------------------------------------ */
 
-/* What would have to be done again without the place, the less the longer it has not been used. */
+/* The operations that the checkpoint saves, reduced with the time since its last use. */
 static uint64_t value_of(const struct checkpoints *checkpoints, const struct server *server, uint32_t slot)
 {
+    assert(slot < WIRE_CHECKPOINTS);
+    assert(checkpoints->places[slot].used <= checkpoints->runs);
     const struct checkpoint *place = &checkpoints->places[slot];
     uint64_t before = 0, age = (checkpoints->runs - place->used) / OLD;
     const struct checkpoints_wish wish = {place->steps.data, place->steps.count, place->flags};
@@ -112,10 +116,11 @@ static uint64_t value_of(const struct checkpoints *checkpoints, const struct ser
             shallow->operations <= place->operations && leads(&wish, shallow))
             before = shallow->operations;
     }
+    assert(before <= place->operations);
     return (place->operations - before) >> (age < 63 ? age : 63);
 }
 
-/* Bytes of the process's own, shared with those that it was forked from or not; 0 if it is gone. */
+/* Bytes of memory of the process, counting pages that it shares with its parent; 0 if the process has ended. */
 static uint64_t memory_of(pid_t pid)
 {
     char path[64];
@@ -140,7 +145,7 @@ static bool is_too_much(const struct checkpoints *checkpoints, const struct serv
     return all > limit;
 }
 
-/* A slot without a holder; WIRE_CHECKPOINTS: there is none to be had.  The one that this run is continued from stays. */
+/* A slot without a holder; WIRE_CHECKPOINTS: none can be freed.  The checkpoint that this run is continued from stays. */
 static uint32_t make_room(const struct checkpoints *checkpoints, struct server *server)
 {
     uint32_t victim = WIRE_CHECKPOINTS, empty = WIRE_CHECKPOINTS;
@@ -181,9 +186,11 @@ bool checkpoints_wants_first(const struct checkpoints *checkpoints, const struct
 void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, struct wire_plan *plan, uint32_t where,
                      uint64_t until)
 {
+    assert(where != CHECKPOINT_NOWHERE);
     uint32_t slot = make_room(checkpoints, server);
     if (slot == WIRE_CHECKPOINTS)
         return;
+    assert(slot < WIRE_CHECKPOINTS && server->holders[slot] == 0);
     plan->checkpoint = where;
     plan->checkpoint_until = until;
     plan->checkpoint_slot = slot;
@@ -193,15 +200,17 @@ void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, str
     checkpoints->asked.strategy = plan->strategy;
 }
 
-/* ---- what became of it ---------------------------------------------------------------------------------------------- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 static void refuse(struct checkpoints *checkpoints)
 {
     checkpoints->refused += checkpoints->refused < MOST_PATIENT;
+    assert(checkpoints->refused <= MOST_PATIENT);
     checkpoints->next = checkpoints->runs + (1u << checkpoints->refused);
 }
 
-/* Steps that lead to where the current run was checkpoints.  What the program says about it can be wrong, and then it declines all plans. */
+/* Copies the steps that lead to the new checkpoint of the current run.  They come from the program and can be wrong;
+   then the checkpoint declines all plans. */
 static bool place_steps(const struct checkpoints *checkpoints, const struct wire_checkpoint *told,
                         const struct wire_copy *copy, checkpoints_steps *steps)
 {
@@ -222,6 +231,8 @@ static bool place_steps(const struct checkpoints *checkpoints, const struct wire
 
 static void note_asked(struct checkpoints *checkpoints, struct server *server, const struct wire_copy *copy)
 {
+    assert(checkpoints->asked.where != CHECKPOINT_NOWHERE);
+    assert(checkpoints->asked.slot < WIRE_CHECKPOINTS);
     uint32_t slot = checkpoints->asked.slot;
     struct checkpoint *place = &checkpoints->places[slot];
     struct wire_checkpoint told = server->wire->checkpoints[slot];
@@ -245,8 +256,8 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     }
 }
 
-/* What something takes when nothing else gets in the way: down at once, up a little at a time, so that one that had to wait for a processor
-   does not count for much. */
+/* Estimates an undisturbed duration: it goes down at once and up slowly, so that a sample that had to wait for a
+   processor has little weight. */
 static void estimate(double *value, double sample)
 {
     double most = *value * 2, near = sample < most ? sample : most;
@@ -260,7 +271,7 @@ static void measure(struct checkpoints *checkpoints, const struct server *server
         estimate(&checkpoints->seconds, seconds);
         if (operations > 0)
             estimate(&checkpoints->rate, seconds / (double)operations);
-        if (checkpoints->overhead > first_guess) /* it may have been bad luck */
+        if (checkpoints->overhead > first_guess) /* a single bad sample is possible */
             checkpoints->overhead -= (checkpoints->overhead - first_guess) / 64;
         return;
     }

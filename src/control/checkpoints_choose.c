@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * checkpoints_choose.c - where on its way a run is best held, for the sake of others that go the same way for a while; see checkpoints.h.
+ * checkpoints_choose.c - where to hold a run, so that most work is saved for runs with the same prefix; see
+ * checkpoints.h.
  */
 #include "control/checkpoints.h"
 
 #include "control/checkpoints_private.h"
 
-/* How far two runs go the same way: in this step, up to this operation of its task. */
+/* The common prefix of two runs: it ends in this step, at this operation of its task. */
 struct common {
-    size_t step; /* SIZE_MAX: not at all */
+    size_t step; /* SIZE_MAX: the prefix is empty */
     uint64_t until;
-    uint64_t operations; /* of all tasks; those of tasks that have ended are not counted */
-    uint64_t had;        /* the same, where the other one can be continued from as it is */
+    uint64_t operations; /* of all tasks in the prefix; tasks that have ended are not counted */
+    uint64_t had;        /* the same, up to the checkpoint from which the other run can already be continued */
 };
 
-/* The operation at which a choice is made, if entry i of the wish is one; UINT64_MAX: it is not. */
+/* The operation of the choice at entry i of the wish; UINT64_MAX: it is not a choice. */
 static uint64_t choice_at(const struct checkpoints_wish *wish, size_t i)
 {
     return i < wish->count && wish->steps[i].type == STEP_CHOICE ? wish->steps[i].until : UINT64_MAX;
@@ -25,7 +26,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Up to the first operation in which one switches or chooses otherwise than the other. */
+/* The common prefix: up to the first operation at which the two switch or choose differently. */
 static struct common common_way(const struct checkpoints_wish *wish, const struct checkpoints_wish *other)
 {
     const struct wire_step *a = wish->steps, *b = other->steps;
@@ -43,8 +44,8 @@ static struct common common_way(const struct checkpoints_wish *wish, const struc
     return way;
 }
 
-/* The way ends in this step, before which its task has done `done` operations and all of them `all`.  If it ends where the step begins,
-   that is where the one before (SIZE_MAX: none) ends. */
+/* The prefix ends in this step.  Before the step its task has done `done` operations, all tasks together `all`.  If the
+   prefix ends where the step begins, it ends with the step before (SIZE_MAX: none). */
 static void end_way(const struct checkpoints_wish *wish, struct common *way, uint64_t done, uint64_t all, size_t before)
 {
     way->operations = all;
@@ -81,7 +82,7 @@ static bool is_before(const struct common *a, const struct common *b)
     return a->step != b->step ? a->step < b->step : a->until <= b->until;
 }
 
-/* Operations that the others need not do if there is a place at `way`. */
+/* The operations that the other runs save with a checkpoint at the end of `way`. */
 static uint64_t saved_at(const struct common *way, const struct common *ways, size_t count)
 {
     uint64_t saved = 0;
@@ -125,6 +126,5 @@ bool checkpoints_choose(const struct checkpoints *checkpoints, const struct serv
         }
     }
     free(ways);
-    return most > 1 &&
-           checkpoints_pays(checkpoints, most / 2); /* what it takes to make it is what it takes to use it */
+    return most > 1 && checkpoints_pays(checkpoints, most / 2); /* making a checkpoint costs as much as using it */
 }

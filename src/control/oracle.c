@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * oracle.c - was that run good?
+ * oracle.c - judges a run.
  */
 #include "control/oracle.h"
 
@@ -35,11 +35,11 @@ enum {
                  BIT(KIND_LEAK),
     CRASH_KINDS = BIT(KIND_SIGNAL) | BIT(KIND_ASSERT) | BIT(KIND_ABORT) | BIT(KIND_UNCAUGHT),
     ALL_KINDS = BIT(WIRE_KIND_COUNT) - 2, /* all but NONE */
-    /* There is no good run that shows one of these, so they cannot be switched off. */
+    /* These are failures in every program, so they cannot be switched off. */
     ALWAYS = CRASH_KINDS | BIT(KIND_DEADLOCK) | BIT(KIND_OUTPUT) | BIT(KIND_ORACLE),
 };
 
-/* Names for several kinds at once, beside the names of the kinds. */
+/* Names for groups of kinds, in addition to the names of the kinds. */
 static const struct {
     const char *name;
     uint32_t kinds;
@@ -65,7 +65,7 @@ uint32_t oracle_kind_by_name(const char *name, size_t length)
     return WIRE_KIND_COUNT;
 }
 
-/* fail-on wants the plain race only when it says "race"; check means both. */
+/* In --fail-on "race" means plain races only; in --check it means both kinds. */
 static bool kinds_by_name(const char *name, size_t length, bool exact, uint32_t *kinds)
 {
     uint32_t kind = oracle_kind_by_name(name, length);
@@ -82,7 +82,7 @@ static bool kinds_by_name(const char *name, size_t length, bool exact, uint32_t 
     return kind < WIRE_KIND_COUNT;
 }
 
-/* "race,heap", or "-race": all but. */
+/* "race,heap", or "-race": all except races. */
 static bool parse_kinds(const char *option, const char *text, bool exact, uint32_t *mask, struct error *error)
 {
     *mask = text[0] == '-' ? (uint32_t)ALL_KINDS : 0;
@@ -148,7 +148,7 @@ bool oracle_is_warning(const struct oracle *oracle, uint32_t kind)
 
 /* ---- the parts of a judgement -------------------------------------------------------------------------------------------- */
 
-/* A failure that only the driver could see. */
+/* A failure that only the driver can detect. */
 __attribute__((format(printf, 3, 4))) static void fail(struct judgement *judgement, enum wire_kind kind,
                                                        const char *format, ...)
 {
@@ -186,7 +186,7 @@ static void judge_signal(const struct wire_copy *copy, int number, struct judgem
     judgement->finding.signal = (uint32_t)number;
 }
 
-/* The watchdog has ended it.  That proves nothing: it may only have been slow. */
+/* The watchdog has ended the run.  That is not a proof of a hang: the run may only have been slow. */
 static void judge_stopped(const struct server *server, const struct wire_copy *copy, struct judgement *judgement)
 {
     unsigned task = copy->steps.count > 0 ? copy->steps.data[copy->steps.count - 1].task : 0;
@@ -199,7 +199,7 @@ static void judge_stopped(const struct server *server, const struct wire_copy *c
         say(judgement, VERDICT_UNFINISHED, "no operation for %.3g s; last seen: T%u", limit, task);
 }
 
-/* Line numbers and the two lines where texts differ first. */
+/* Says the number and the content of the first line that differs. */
 static void describe_difference(const char *file, const struct buffer *expected, const struct buffer *got,
                                 struct judgement *judgement)
 {
@@ -252,7 +252,7 @@ static _Noreturn void become_command(const struct oracle *oracle, const struct s
     signal(SIGINT, SIG_DFL);
     int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, 0);
-    dup2(nothing, 1); /* raddle's own standard output is the program's */
+    dup2(nothing, 1); /* raddle's standard output belongs to the program */
     execl("/bin/sh", "sh", "-c", oracle->command, (char *)NULL);
     _exit(127);
 }
@@ -283,7 +283,7 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
 
 /* ---- judgement ------------------------------------------------------------------------------------------------------------- */
 
-/* What the runtime says by itself. True if that settles it. */
+/* The findings of the runtime.  True if they decide the verdict. */
 static bool judge_result(const struct oracle *oracle, const struct wire_copy *copy, int status,
                          struct judgement *judgement)
 {
@@ -322,7 +322,7 @@ static bool judge_findings(const struct oracle *oracle, const struct wire_copy *
     return false;
 }
 
-/* The run was good so far. */
+/* Called only if the run has no other failure. */
 static void judge_leaks(const struct oracle *oracle, const struct server *server, const struct wire_copy *copy,
                         struct judgement *judgement)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * oracle.h - was that run good?
+ * oracle.h - judges a run.
  *
- * In order of weight: what the runtime found itself, death by a signal, the step bound, findings that the user wants as
- * failures, the exit status, the output, the user's own command, lost memory.
+ * In order of precedence: what the runtime found itself, death by a signal, the step bound, findings that the user
+ * wants as failures, the exit status, the output, the user's own command, lost memory.
  */
 #ifndef RADDLE_CONTROL_ORACLE_H
 #define RADDLE_CONTROL_ORACLE_H
@@ -16,19 +16,19 @@
 #include "util/error.h"
 #include "wire/wire_check.h"
 
-/* What the user wants to be judged. */
+/* What is judged, from the options. */
 struct oracle {
-    uint32_t checked; /* bit per kind: looked for at all */
+    uint32_t checked; /* bit per kind: is checked */
     uint32_t failing; /* bit per kind: a failure, not a warning */
     uint64_t expect_exit;
-    const char *expect_output;  /* file name, NULL none */
+    const char *expect_output;  /* file name; NULL: none */
     struct buffer expected;     /* its content */
-    const char *command;        /* NULL none */
+    const char *command;        /* NULL: none */
     uint32_t plan_flags;        /* PLAN_RACES | … as the checks need them */
-    struct oracle_leaks *leaks; /* oracle_leak.h; learns from each run; NULL: a leak is no failure */
+    struct oracle_leaks *leaks; /* oracle_leak.h; learns from each run; NULL: a leak is not a failure */
 };
 
-/* The texts must outlive the oracle.  `check` and `fail_on` may be NULL. */
+/* The texts must stay valid as long as the oracle.  `check` and `fail_on` may be NULL. */
 bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, uint64_t expect_exit,
                  const char *expect_output, const char *command, struct error *error);
 void oracle_close(struct oracle *oracle);
@@ -37,7 +37,7 @@ enum verdict {
     VERDICT_GOOD,
     VERDICT_FAILURE,
     VERDICT_UNFINISHED,   /* cut by the step bound or the watchdog: neither */
-    VERDICT_UNCONTROLLED, /* the program did what cannot be controlled: neither */
+    VERDICT_UNCONTROLLED, /* the program did something that cannot be controlled: neither */
     VERDICT_DIVERGED,     /* a replay could not follow its schedule */
     VERDICT_INTERNAL,     /* raddle's own error */
     VERDICT_DAMAGED,      /* the program wrote over the shared memory: its result means nothing */
@@ -48,7 +48,7 @@ struct judgement {
     enum verdict verdict;
     struct wire_finding finding; /* VERDICT_FAILURE */
     bool stopped;                /* VERDICT_UNFINISHED: by the watchdog */
-    char text[WIRE_TEXT + 64];   /* the other bad ones: what happened */
+    char text[WIRE_TEXT + 64];   /* other verdicts than passed: what happened */
 };
 
 /* Judges the run that has just ended in `server` as `state`.  False only if the user's command cannot be run. */

@@ -14,8 +14,8 @@
 
 struct oracle_leaks {
     VECTOR(uint64_t)
-    freed;           /* places (pc) whose blocks a run has freed, all of them; in the order in which that was seen */
-    const char *key; /* of the place that is known from an earlier campaign; NULL: none */
+    freed; /* allocation sites (pc) of which some run has freed all blocks, in the order in which they were seen */
+    const char *key; /* of the site that is known from an earlier campaign; NULL: none */
     struct server_symbols symbols;
 };
 

@@ -2,8 +2,9 @@
  *
  * oracle_leak.h - --fail-on leak: whether a block that a run has lost is a failure.
  *
- * It is if another run has freed all blocks of the same place: what every schedule loses may be meant, or be found by means that a scan of memory does
- * not know.  So each run that is judged is learned from.  A failure that was found by an earlier campaign has its place from there.
+ * It is one if another run has freed all blocks of the same allocation site.  Blocks that every schedule loses may be
+ * intended, or reachable in a way that a scan of memory does not see.  So every judged run is learned from.  For a
+ * failure of an earlier campaign the site comes from its key.
  */
 #ifndef RADDLE_CONTROL_ORACLE_LEAK_H
 #define RADDLE_CONTROL_ORACLE_LEAK_H
@@ -14,10 +15,11 @@
 struct oracle_leaks;
 
 struct oracle_leaks *oracle_leaks_open(void);
-void oracle_leaks_close(struct oracle_leaks *leaks); /* may be NULL */
-/* The place of this key is known to be freed in other schedules of the same program.  The key must outlive it. */
+void oracle_leaks_close(struct oracle_leaks *leaks); /* NULL is allowed */
+/* The site of this key is known to be freed in other schedules of the same program.  The key must stay valid as long as
+   `leaks`. */
 void oracle_leaks_know(struct oracle_leaks *leaks, const char *key);
-/* The run in `server` has ended well.  Learns from it; the place whose blocks it must not lose, or NULL. */
+/* Learns from the run in `server`, which has passed so far.  Returns the leak that is a failure, or NULL. */
 const struct wire_leak *oracle_leaks_look(struct oracle_leaks *leaks, const struct server *server,
                                           const struct wire_result *result);
 /* The allocation of the first block that was lost. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * output.c - what the program reads and prints.
+ * output.c - the program's input and output.
  */
 #include "control/output.h"
 
@@ -60,7 +60,7 @@ void output_clear(struct output *output)
 
 uint64_t output_size(const struct output *output)
 {
-    /* Nobody uses the offset; cheaper than fstat, and asked for twice per run. */
+    /* The file offset is not used elsewhere.  lseek is cheaper than fstat; this is called twice per run. */
     off_t size = lseek(output->file, 0, SEEK_END);
     return size > 0 ? (uint64_t)size : 0;
 }
@@ -121,7 +121,7 @@ void output_pass_on(struct output *output, int fd)
 
 /* ---- input ------------------------------------------------------------------------------------------------------------ */
 
-/* Reads a pipe to its end.  A pipe that nobody closes would make this wait for ever, so after a while it says so. */
+/* Reads a pipe to its end.  It waits until the writer closes the pipe, so after a while a message says so. */
 static bool drain(int from, int to, struct error *error)
 {
     bool told = false;

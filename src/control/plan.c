@@ -9,7 +9,9 @@
 
 void plan_reset(struct wire_plan *plan)
 {
-    memset(plan, 0, offsetof(struct wire_plan, task_points)); /* task_points: only task_count of them mean something */
+    assert(plan != NULL);
+    memset(plan, 0,
+           offsetof(struct wire_plan, task_points)); /* task_points: only the first task_count entries are used */
     plan->strategy = STRATEGY_RANDOM;
     plan->depth = 1;
     plan->checkpoint = CHECKPOINT_NOWHERE;
@@ -39,6 +41,7 @@ static void set_step_count(struct wire_plan *plan, size_t count)
 
 void plan_replay(struct wire_plan *plan, const struct schedule *schedule)
 {
+    assert(schedule->steps.count == 0 || schedule->steps.data != NULL);
     plan->strategy = STRATEGY_REPLAY;
     plan->flags = schedule->flags;
     plan->seed = schedule->seed;
@@ -81,6 +84,8 @@ void plan_send_choices(struct wire_plan *plan, const struct wire_choice *choices
 
 void plan_send(const struct wire_plan *plan, const struct wire_step *steps, struct wire *wire)
 {
+    assert(plan->plan_step_count <= WIRE_STEPS);
+    assert(plan->strategy < WIRE_STRATEGY_COUNT);
     assert(plan->plan_step_count == 0 || steps != NULL);
     assert(plan->task_count <= WIRE_TASKS);
     memcpy(&wire->plan, plan, offsetof(struct wire_plan, task_points) + plan->task_count * sizeof plan->task_points[0]);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 static cpu_set_t at_first, here;
-static bool kept; /* at_first is what we had, and now we have less: here */
+static bool kept; /* the process is bound to one processor; at_first is the set before */
 
 void processor_release(void)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * processor.h - one processor for driver and program, which take turns: waking another one costs more than a small schedule, most
- * of all if it is idle.
+ * processor.h - runs driver and program on one processor, since they take turns.  Waking another processor takes longer
+ * than a short schedule, especially if it is idle.
  */
 #ifndef RADDLE_CONTROL_PROCESSOR_H
 #define RADDLE_CONTROL_PROCESSOR_H
 
 #include <sys/types.h>
 
-/* The system may choose again, among all that we had at first.  In a child of ours: before it becomes another program. */
+/* Restores the original set of processors.  In a child process: before exec. */
 void processor_release(void);
-/* We stay where we are, and these processes (0: none) come here.  What the system refuses is left as it is. */
+/* Binds this process to its current processor, and these processes (0: none) to the same.  Errors are ignored. */
 void processor_keep(pid_t one, pid_t other);
-/* If they do, this one does too from now on. */
+/* If the processes are bound, binds this one, too. */
 void processor_join(pid_t one);
 
 #endif

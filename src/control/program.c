@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * program.c - a look at the program before it is run.
+ * program.c - checks the program before it is run.
  *
- * Only what is certain is refused here: an ELF program that is static, for another machine, or without the runtime's symbol.
- * Scripts and the unknown are simply tried; they may start an instrumented program.
+ * Only certain cases are refused: an ELF program that is static, for another machine, or without the runtime's symbol.
+ * Scripts and unknown files are started; they may start an instrumented program.
  */
 #include "control/program.h"
 
@@ -147,7 +147,7 @@ char *program_find(const char *name, const char *directory, bool preload, struct
         return not_found(name, error);
     struct look look = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) { /* a program may be executable and not readable: then it is just tried */
+    if (fd >= 0) { /* a program may be executable but not readable: then it is started without a check */
         look_inside(fd, &look);
         close(fd);
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * program_names.c - which of the names that raddle's hooks have does the program define itself?
+ * program_names.c - finds the functions of the program that replace raddle's hooks.
  *
- * Hooks are weak: the program's own definition wins at the link, as it does over libc's.  What the hooks are called is read from the
- * library for --preload, which exports them all; the hooks in the program are those in the runtime's own section.
+ * Hooks are weak symbols: a definition in the program replaces them, as it replaces libc's.  The names of the hooks are
+ * read from the library for --preload, which exports them all; the hooks in the program are those in the runtime's own
+ * section.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -38,7 +39,7 @@ static void visit_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, s
     }
 }
 
-/* The symbols that the file defines: all of them, or if it is stripped those for the loader. */
+/* The symbols that the file defines: all of them, or only the dynamic ones if it is stripped. */
 static void visit_symbols(const char *path, symbol_visitor visit, void *context)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -90,7 +91,7 @@ static void free_names(name_list *list)
     vector_free(list);
 }
 
-/* Annotations tell race detectors what they cannot see; programs bring definitions of them that do nothing. */
+/* Annotations are for race detectors; programs contain empty definitions of them. */
 static bool is_annotation(const char *name)
 {
     return strstr(name, "Annotate") != NULL || strcmp(name, "RunningOnValgrind") == 0;
@@ -105,7 +106,7 @@ static void add_hook(Elf *elf, const GElf_Sym *symbol, const char *name, void *c
 
 /* ---- the program ------------------------------------------------------------------------------------------------------ */
 
-struct search {
+struct names_search {
     name_list hooks, own;
     bool heap;
 };
@@ -116,7 +117,7 @@ static bool is_in_runtime(Elf *elf, const GElf_Sym *symbol)
     GElf_Shdr header;
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
     if (section == NULL || gelf_getshdr(section, &header) == NULL || elf_getshdrstrndx(elf, &names) != 0)
-        return true; /* no definition that could be called */
+        return true; /* not a callable definition */
     const char *name = elf_strptr(elf, names, header.sh_name);
     return name != NULL && strcmp(name, RUNTIME_SECTION) == 0;
 }
@@ -132,18 +133,18 @@ static bool is_of_heap(const char *name)
 
 static void look_at(Elf *elf, const GElf_Sym *symbol, const char *name, void *context)
 {
-    struct search *search = context;
+    struct names_search *search = context;
     if (!has_name(&search->hooks, name) || is_in_runtime(elf, symbol))
         return;
     search->heap |= is_of_heap(name);
     unsigned type = GELF_ST_TYPE(symbol->st_info);
-    if (type == STT_FUNC || type == STT_GNU_IFUNC) /* what is called; a variable cannot be */
+    if (type == STT_FUNC || type == STT_GNU_IFUNC) /* functions only, not variables */
         vector_push(&search->own, memory_copy_string(name));
 }
 
 bool program_own_names(const char *path, const char *hooks_library, struct buffer *names, bool *heap)
 {
-    struct search search = {0};
+    struct names_search search = {0};
     visit_symbols(hooks_library, add_hook, &search.hooks);
     sort_names(&search.hooks);
     visit_symbols(path, look_at, &search);

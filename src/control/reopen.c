@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reopen.c - a saved failure, opened to be run again.
+ * reopen.c - opens a saved failure to run it again.
  */
 #include "control/reopen.h"
 
@@ -31,7 +31,7 @@ bool reopen(struct reopened *opened, const char *directory, char **command, int6
         return false;
     if (failure->preload && !paths_find(&opened->paths, error))
         return false;
-    /* Another command line is meant for the place where it is given. */
+    /* A command line from the user is relative to the current directory. */
     bool there = command[0] == NULL && failure->directory != NULL && file_is_directory(failure->directory);
     setup->directory = there ? failure->directory : NULL;
     setup->command = command[0] != NULL ? command : failure->command;

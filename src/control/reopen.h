@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reopen.h - a saved failure, opened to be run again: its program, oracle, input and a server.  For every command that takes a
- * failure: replay, shrink, explain.
+ * reopen.h - opens a saved failure to run it again: its program, oracle, input and a server.  For the commands that
+ * take a failure: replay, shrink, explain.
  */
 #ifndef RADDLE_CONTROL_REOPEN_H
 #define RADDLE_CONTROL_REOPEN_H
@@ -15,14 +15,14 @@ struct reopened { /* all zero to begin with */
     struct server server;
     struct server_symbols symbols;
     struct oracle oracle;
-    struct trial trial; /* of all these; its key is the failure's */
+    struct trial trial; /* with all of these; its key is the failure's */
     struct input input;
     struct paths paths;
     char *path; /* of the program */
 };
 
-/* `command`: another command line than the failure's; its first entry NULL: the failure's.  Whatever it returns, reopen_close
-   is to be called. */
+/* `command`: replaces the command line of the failure; if its first entry is NULL, the failure's is used.  reopen_close
+   must be called in any case. */
 bool reopen(struct reopened *opened, const char *directory, char **command, int64_t hang_after, uint32_t head_flags,
             struct error *error);
 void reopen_close(struct reopened *opened);

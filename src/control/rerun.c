@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rerun.c - run one schedule again, exactly, and record its events.
+ * rerun.c - runs one schedule again, exactly, and records its events.
  */
 #include "control/rerun.h"
 
@@ -28,7 +28,7 @@ static enum trial_verdict run_pass(struct trial *trial, const struct schedule *s
 {
     struct wire_plan plan;
     rerun_plan(&plan, schedule);
-    plan.flags |= PLAN_ORIGINS; /* a tale may be told of it */
+    plan.flags |= PLAN_ORIGINS; /* a tale may be built from it */
     return trial_run_extra(trial, &plan, schedule->steps.data, pass_on, run);
 }
 
@@ -69,7 +69,7 @@ bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const st
 {
     bool good = oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
                             failure->oracle, error);
-    /* In a program that has changed another allocation may be at that place. */
+    /* If the program has changed, the place may belong to another allocation. */
     if (good && oracle->leaks != NULL && build_is_unchanged(failure, server))
         oracle_leaks_know(oracle->leaks, failure->key);
     return good;

@@ -59,7 +59,7 @@ static void kill_group(pid_t pid)
         kill(-pid, SIGKILL);
 }
 
-/* Who does the run: what the program says counts only if it is true. */
+/* Finds the process of the run.  The pid in shared memory is used only if it is a child of the server. */
 static void find_child(struct server *server)
 {
     pid_t pid = __atomic_load_n(&server->wire->result.pid, __ATOMIC_RELAXED);
@@ -67,7 +67,8 @@ static void find_child(struct server *server)
         server->child = pid;
 }
 
-/* The run and whatever it started.  It may share the server's group (on a terminal), so by pid too. */
+/* Kills the run and the processes that it started.  It may be in the server's group (on a terminal), so it is killed by
+   pid, too. */
 static void kill_run(struct server *server)
 {
     find_child(server);
@@ -77,7 +78,8 @@ static void kill_run(struct server *server)
     kill(server->child, SIGKILL);
 }
 
-/* The server has been waited for: ends all that it has left behind.  Parents first, for only then their children are ours. */
+/* After the server was reaped: ends the processes that it left.  Parents first, because their children become ours only
+   then. */
 static void end_family(struct server *server)
 {
     struct server family = *server;
@@ -98,11 +100,11 @@ static void end_family(struct server *server)
     server->running = false;
 }
 
-/* Ends the process and collects it. */
+/* Kills and reaps the process. */
 static void end_process(struct server *server)
 {
     if (server->pid > 0) {
-        kill_run(server); /* first: the server would reply to its end */
+        kill_run(server); /* first, because the server would reply to its end */
         kill_group(server->pid);
         kill(server->pid, SIGKILL);
         spawn_wait(server->pid, NULL, 0);
@@ -161,7 +163,7 @@ static bool start_process(struct server *server, struct error *error)
 
 enum reply_state { REPLY_NONE, REPLY_GOT, REPLY_EOF };
 
-/* A reply if there is one within `timeout` ms.  Replies are smaller than PIPE_BUF: they come whole or not at all. */
+/* A reply if there is one within `timeout` ms.  Replies are smaller than PIPE_BUF: reads and writes are atomic. */
 static enum reply_state take_reply(struct server *server, int timeout, struct wire_reply *reply)
 {
     if (timeout > 0) {
@@ -175,8 +177,8 @@ static enum reply_state take_reply(struct server *server, int timeout, struct wi
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? REPLY_NONE : REPLY_EOF;
 }
 
-/* What the program printed before it failed to become ready, for the error message: its last line. */
-static void last_words(struct server *server, char *line, size_t size)
+/* The last line that the program printed before it failed to become ready, for the error message. */
+static void last_output(struct server *server, char *line, size_t size)
 {
     struct buffer text = {0};
     output_read(&server->errors, &text);
@@ -185,7 +187,7 @@ static void last_words(struct server *server, char *line, size_t size)
         *--end = '\0';
     char *begin = text.data != NULL ? strrchr(text.data, '\n') : NULL;
     const char *last = begin != NULL ? begin + 1 : buffer_text(&text);
-    snprintf(line, size, "%s%.200s%s", *last ? "; its last words: '" : "", last, *last ? "'" : "");
+    snprintf(line, size, "%s%.200s%s", *last ? "; its last output: '" : "", last, *last ? "'" : "");
     buffer_free(&text);
 }
 
@@ -193,7 +195,7 @@ static bool explain_death(struct server *server, int status, struct error *error
 {
     char words[256];
     const char *path = server->setup->path;
-    last_words(server, words, sizeof words);
+    last_output(server, words, sizeof words);
     if (WIFSIGNALED(status))
         return error_set(
             error, EXIT_UNCONTROLLED,
@@ -265,7 +267,7 @@ static bool start_and_greet(struct server *server, struct error *error)
     enum hello hello = await_hello(server, error);
     if (hello == HELLO_EARLY_THREAD && !server->one_process_per_run) {
         end_process(server);
-        log_verbose("%s starts threads before main: it is started anew for each schedule", server->setup->path);
+        log_verbose("%s starts threads before main: it is started again for each schedule", server->setup->path);
         server->one_process_per_run = true;
         return start_and_greet(server, error);
     }
@@ -316,7 +318,7 @@ void server_stop(struct server *server)
 
 static void repair_head(struct server *server)
 {
-    /* The last run may have written over it; the server itself read what it needs when it attached. */
+    /* The last run may have overwritten it.  The server itself read what it needs when it attached. */
     struct wire_head *head = &server->wire->head;
     head->magic = WIRE_MAGIC;
     head->version = WIRE_VERSION;
@@ -324,7 +326,7 @@ static void repair_head(struct server *server)
     head->flags = head_flags(server);
 }
 
-/* All that belongs to the last run is forgotten. */
+/* Resets the state of the last run. */
 static void clear_run(struct server *server)
 {
     repair_head(server);
@@ -336,11 +338,11 @@ static void clear_run(struct server *server)
     server->progress_cpu = -1;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
-    server->heartbeat_new = true; /* the process may have done other runs: its CPU time is looked at soon */
+    server->heartbeat_new = true; /* the process may have done other runs: its CPU time must be read first */
     server->began = server->heartbeat_time = server->watched = server->trimmed = clock_now();
 }
 
-/* Now and then the system may choose the processor for one run, and for the next ones all stay there. */
+/* From time to time the system chooses the processor during one run; the next runs stay on that processor. */
 static void keep_together(struct server *server)
 {
     bool fibres = (server->setup->head_flags & HEAD_KERNEL_THREADS) == 0;
@@ -356,26 +358,26 @@ static void keep_together(struct server *server)
     }
 }
 
-/* Has the fork server, or the resident, begin the run. */
+/* Asks the fork server, or the resident, to begin the run. */
 static bool ask_for_run(struct server *server)
 {
     const struct wire_request request = {.command = COMMAND_RUN};
     server->continued = false;
-    server->child = server->resident; /* if that one cannot do it, the server tells who does */
+    server->child = server->resident; /* if the resident cannot do it, the server reports the pid */
     return file_write_all(server->request, &request, sizeof request);
 }
 
 bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
 {
     if (server->holders[slot] != 0 && kill(server->holders[slot], 0) != 0)
-        server->holders[slot] = 0; /* somebody has killed it */
+        server->holders[slot] = 0; /* it was killed from outside */
     if (server->pid == 0 || server->holders[slot] == 0)
         return server_begin_run(server, error);
     output_clear(&server->output);
     output_clear(&server->errors);
     clear_run(server);
     keep_together(server);
-    processor_join(server->holders[slot]); /* it has slept since it was made */
+    processor_join(server->holders[slot]); /* it has been asleep since it was made */
     uint32_t *go = &server->wire->checkpoints[slot].go;
     __atomic_store_n(go, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -396,7 +398,7 @@ void server_drop_holder(struct server *server, uint32_t slot)
 
 bool server_begin_run(struct server *server, struct error *error)
 {
-    /* With one process per run, what it prints before main belongs to the run. */
+    /* With one process per run, output before main belongs to the run. */
     if (server->pid == 0 || !server->one_process_per_run) {
         output_clear(&server->output);
         output_clear(&server->errors);
@@ -416,7 +418,7 @@ bool server_begin_run(struct server *server, struct error *error)
     return true;
 }
 
-/* The run has been waited for: what it left behind goes too. */
+/* The run was reaped: kills the processes that it left. */
 static enum server_state run_ended(struct server *server, int status, bool lives_on)
 {
     server->status = status;
@@ -426,7 +428,7 @@ static enum server_state run_ended(struct server *server, int status, bool lives
         spawn_reap_group(server->child);
         spawn_reap();
     }
-    if (!server->continued) /* beside a continuation the resident waits */
+    if (!server->continued) /* the resident waits during a continuation */
         server->resident = lives_on ? server->child : 0;
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
@@ -440,7 +442,7 @@ static enum server_state process_ended(struct server *server, int status)
     return run ? run_ended(server, status, false) : SERVER_DIED;
 }
 
-/* CPU time that the run has used, ns; 0 if it cannot be told. */
+/* CPU time of the run in ns; 0 if it is not known. */
 static int64_t run_cpu(struct server *server)
 {
     find_child(server);
@@ -463,7 +465,8 @@ static void kill_hung(struct server *server, int64_t now)
         kill(server->pid, SIGKILL);
 }
 
-/* Nothing has happened for too long?  CPU time counts for a run that computes, however busy the machine is. */
+/* Whether nothing has happened for too long.  For a run that computes, its CPU time counts, so that a busy machine does
+   not matter. */
 static bool is_hanging(struct server *server, int64_t now, int64_t cpu)
 {
     int64_t limit = server->setup->hang_after, waited = now - server->heartbeat_time;
@@ -473,8 +476,9 @@ static bool is_hanging(struct server *server, int64_t now, int64_t cpu)
     return waited > limit && computed < waited / 50;
 }
 
-/* No operation has been done, but CPU time was used: the task that runs is interrupted, so that others may go on (runtime/sched/preempt.c).
-   The first time it takes as long as no run of most programs computes; then the program is known to need it. */
+/* No operation has been done, but CPU time was used: the task that runs is interrupted, so that others may go on
+   (runtime/sched/preempt.c). The first time the limit is longer than runs of most programs compute; after that the
+   program is known to need it. */
 static void preempt(struct server *server, int64_t cpu)
 {
     const int64_t first = 20 * CLOCK_MILLISECOND, later = 3 * CLOCK_MILLISECOND;
@@ -490,15 +494,16 @@ static void preempt(struct server *server, int64_t cpu)
     tgkill(server->child, runner == RUNNER_FIRST ? server->child : runner, SIGNAL_PREEMPT);
 }
 
-/* The holder whose run goes on has ended, and nobody else will say how the run does. */
+/* Whether the holder of the current run has ended.  No other process would report the end of the run. */
 static bool holder_is_dead(const struct server *server)
 {
     struct pollfd said = {.fd = server->reply, .events = POLLIN};
     return !spawn_is_alive(server->holders[server->continued_from]) && poll(&said, 1, 0) == 0;
 }
 
-/* A holder that was to continue its run, or waits for its end, may be killed, by the system when memory is short.  Its run dies with it
-   and is begun at the beginning.  If it only says nothing for long, so that in a new server: it must not be in the way later. */
+/* A holder may be killed, for example by the system when memory is short.  Then its run is started again from the
+   beginning.  If the holder only does not answer for long, the run is started in a new server, so that a late answer
+   does no harm. */
 static bool replace_holder(struct server *server)
 {
     struct error error = {0};
@@ -522,7 +527,7 @@ int server_tick(const struct server *server)
     return server->preempts ? hasty : (int)(SERVER_TICK / CLOCK_MILLISECOND);
 }
 
-/* False: the server is lost. */
+/* False: the server must be ended. */
 static bool watch(struct server *server)
 {
     int64_t now = clock_now();
@@ -557,7 +562,7 @@ static enum server_state server_lost(struct server *server)
     return SERVER_DIED;
 }
 
-/* Handles one reply.  SERVER_GOING: the run goes on. */
+/* Handles one reply.  SERVER_GOING: the run continues. */
 static enum server_state handle_reply(struct server *server, const struct wire_reply *reply)
 {
     switch (reply->type) {
@@ -567,7 +572,7 @@ static enum server_state handle_reply(struct server *server, const struct wire_r
         return SERVER_GOING;
     case REPLY_HOLDS:
         if (reply->detail < WIRE_CHECKPOINTS && reply->pid > 1 && reply->pid != getpid()) {
-            server_drop_holder(server, reply->detail); /* of a run that did not get any further */
+            server_drop_holder(server, reply->detail); /* the run of this holder did not continue */
             server->holders[reply->detail] = reply->pid;
         }
         return SERVER_GOING;
@@ -592,7 +597,7 @@ enum server_state server_attend(struct server *server)
             return run;
     }
     int status;
-    /* After end of file the process is ending, unless it closed the pipe itself: the watchdog goes on in any case. */
+    /* After end of file the process usually ends.  It may also have closed the pipe itself, so the watchdog continues. */
     if (spawn_wait(server->pid, &status, WNOHANG) == server->pid)
         return process_ended(server, status);
     if (state == REPLY_EOF) {

@@ -15,7 +15,7 @@ struct server_symbols {
     struct symbols *symbols; /* of these modules; NULL: not opened yet */
 };
 
-/* Opened when first asked for, and again when what is loaded has changed. */
+/* Opened at the first call, and again when the loaded modules have changed. */
 struct symbols *server_symbols_get(struct server_symbols *cache, const struct server *server);
 void server_symbols_close(struct server_symbols *cache);
 

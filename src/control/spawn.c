@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawn.c - starting the program so that it finds the wire, and collecting it.
+ * spawn.c - starts the program with its connection to the driver, and reaps it.
  *
- * The wire's descriptors get fixed high numbers, so that the program's own begin at 3 as they do without raddle, and so that
- * the environment is the same each time (it lies on the stack: its length moves addresses).
+ * The descriptors of the connection get fixed high numbers.  So the program's own descriptors begin at 3 as without
+ * raddle, and the environment is the same each time (it is on the stack, and its length changes addresses).
  */
 #include "control/spawn.h"
 
@@ -37,7 +37,7 @@ struct spawn_report {
 /* Programs that have not been waited for. */
 static VECTOR(pid_t) started;
 
-/* started.count if it is none of them. */
+/* started.count if it is not in the list. */
 static size_t started_index(pid_t pid)
 {
     size_t index = 0;
@@ -67,7 +67,7 @@ static bool is_variable(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-/* Ours plus the wire.  The array is fresh, of its texts only the last two. */
+/* Our environment plus the connection.  The array and its last two texts are allocated. */
 struct environment {
     VECTOR(char *) entries;
     char *wire, *preload;
@@ -165,7 +165,7 @@ static bool explain(const struct spawn *spawn, const struct spawn_report *messag
     }
 }
 
-/* Reads what the child had to say until exec closed the pipe. */
+/* Reads the reports of the child until exec closes the pipe. */
 static bool read_reports(const struct spawn *spawn, int fd, bool *randomised, struct error *error)
 {
     struct spawn_report message;
@@ -241,7 +241,7 @@ static bool look_up(pid_t pid, char *state, long *parent)
     if (fd >= 0)
         close(fd);
     text[got > 0 ? got : 0] = '\0';
-    const char *rest = strrchr(text, ')'); /* behind the name, which may contain anything */
+    const char *rest = strrchr(text, ')'); /* after the name, which may contain any characters */
     return rest != NULL && sscanf(rest, ") %c %ld", state, parent) == 2;
 }
 
@@ -259,8 +259,8 @@ bool spawn_is_alive(pid_t pid)
     return look_up(pid, &state, &parent) && state != 'Z' && state != 'X';
 }
 
-/* Reaps one that has ended.  What has ended before a started program that its owner has not looked after yet is for the next
-   time.  False if there is none; *more: but there are others that run. */
+/* Reaps one child that has ended.  A started program whose owner has not waited for it yet is left.  False if there is
+   none; *more: other children still run. */
 static bool reap_one(bool *more)
 {
     siginfo_t info = {.si_pid = 0};
@@ -303,6 +303,6 @@ void spawn_reap_rest(void)
         while (reap_one(&more))
             continue;
         if (more)
-            pause_shortly(1000); /* perhaps it is none of ours: whoever became raddle may have had children */
+            pause_shortly(1000); /* it may not be ours: a process that became raddle by exec may have had children */
     }
 }

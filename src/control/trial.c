@@ -12,10 +12,11 @@
 #include "util/clock.h"
 #include "util/stop.h"
 
-enum { DEATHS_ALLOWED = 3 }; /* of servers, in a row */
+enum { DEATHS_ALLOWED = 3 }; /* consecutive deaths of servers */
 
 void trial_set_budget(struct trial *trial, const struct trial_budget *budget)
 {
+    assert(budget->time >= 0);
     trial->budget = *budget;
     trial->deadline = budget->time != 0 ? clock_now() + budget->time : 0;
     trial->runs = trial->points = 0;
@@ -30,6 +31,7 @@ static bool is_late(const struct trial *trial)
 
 bool trial_may_run(struct trial *trial)
 {
+    assert(trial->server != NULL);
     const struct trial_budget *budget = &trial->budget;
     trial->over |= stop_requested() || (budget->runs != 0 && trial->runs >= budget->runs) ||
                    (budget->points != 0 && trial->points >= budget->points) || is_late(trial);
@@ -45,6 +47,7 @@ static enum trial_verdict broken(struct trial *trial)
 /* The server died with the run; the next run starts it again. */
 static enum trial_verdict server_died(struct trial *trial)
 {
+    assert(trial->deaths <= DEATHS_ALLOWED);
     if (++trial->deaths <= DEATHS_ALLOWED)
         return TRIAL_UNFINISHED;
     error_set(&trial->error, EXIT_INTERNAL,
@@ -56,6 +59,7 @@ static enum trial_verdict server_died(struct trial *trial)
 
 static enum trial_verdict verdict_of(struct trial *trial, const struct judged_run *run)
 {
+    assert(run->state != SERVER_GOING);
     if (run->state == SERVER_GIVEN_UP)
         return TRIAL_UNFINISHED;
     if (run->state == SERVER_DIED)
@@ -78,6 +82,8 @@ struct manner {
 static enum trial_verdict run(struct trial *trial, const struct wire_plan *plan, const struct wire_step *steps,
                               const struct manner *manner, struct judged_run *run)
 {
+    assert(trial->oracle != NULL && trial->server != NULL);
+    assert(manner->slot >= -1 && manner->slot < WIRE_CHECKPOINTS);
     struct server *server = trial->server;
     trial->broken = false;
     run->state = SERVER_DIED;
@@ -123,6 +129,7 @@ enum trial_verdict trial_run_extra(struct trial *trial, const struct wire_plan *
 
 char *trial_failure_key(const struct trial *trial, const struct judged_run *run)
 {
+    assert(trial->symbols != NULL);
     if (run->judgement.verdict != VERDICT_FAILURE)
         return NULL;
     struct symbols *symbols = server_symbols_get(trial->symbols, trial->server);

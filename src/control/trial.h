@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * trial.h - one way to run one schedule and judge it, for all that works on one failure: rerun, shrink, cause, follow.
+ * trial.h - runs one schedule and judges it, for the modules that work on one failure: rerun, shrink, cause, follow.
  *
  * DESIGN
- *   A trial is where runs are made (server, symbols, oracle), what they are compared with (the key of a failure) and how much they
- *   may take (a budget).  trial_run() runs a plan and says in one word what came of it; the run itself is left in a
- *   struct judged_run of the caller, who may keep it.  A server that dies with a run is started again for the next one
- *   (server_begin_run), but not for ever: then, and if a run cannot be judged, the trial is broken and says why.
+ *   A trial is where runs are made (server, symbols, oracle), what they are compared with (the key of a failure) and
+ *   how much they may take (a budget).  trial_run() runs a plan and returns a verdict; the run itself is stored in a
+ *   struct judged_run of the caller.  A server that dies during a run is started again for the next one
+ *   (server_begin_run).  After several deaths in a row, or if a run cannot be judged, the trial is broken and has an
+ *   error.
  */
 #ifndef RADDLE_CONTROL_TRIAL_H
 #define RADDLE_CONTROL_TRIAL_H
@@ -22,7 +23,7 @@
 
 struct trial_budget {
     uint64_t runs;   /* 0: any number */
-    int64_t time;    /* ns; 0: any.  What ends by time may end otherwise the next time */
+    int64_t time;    /* ns; 0: any.  A result that the time limit cut is not reproducible */
     uint64_t points; /* scheduling points of all runs; 0: any number */
 };
 
@@ -33,11 +34,11 @@ struct trial {
     const char *key; /* of the failure that runs are compared with (failure_key); NULL: there is none */
     struct trial_budget budget;
     int64_t deadline; /* of the budget's time; 0: none */
-    uint64_t runs;    /* trial_run(), since the budget was set */
-    uint64_t points;  /* of them */
+    uint64_t runs;    /* calls of trial_run() since the budget was set */
+    uint64_t points;  /* scheduling points of these runs */
     uint32_t deaths;  /* of servers, in a row */
     bool over;        /* the budget is used up, or a stop was requested */
-    bool broken;      /* no more runs are possible: */
+    bool broken;      /* no more runs are possible; `error` says why */
     struct error error;
 };
 
@@ -50,29 +51,31 @@ struct judged_run {
 
 enum trial_verdict {
     TRIAL_PASSED,
-    TRIAL_FAILED,           /* as the key says */
-    TRIAL_FAILED_OTHERWISE, /* or there is no key */
+    TRIAL_FAILED,           /* with the failure of the key */
+    TRIAL_FAILED_OTHERWISE, /* with another failure, or there is no key */
     TRIAL_UNFINISHED,       /* neither: cut, diverged, not under control, or the server died with it */
     TRIAL_BROKEN,           /* trial->error says why; there will be no other run */
 };
 
-/* Sets the budget.  Runs are counted from zero, and a trial that was broken may be tried once more. */
+/* Sets the budget.  Counters start at zero, and a broken trial may be used again. */
 void trial_set_budget(struct trial *trial, const struct trial_budget *budget);
 /* Whether another run is possible and allowed.  Once it is not, trial->over or trial->broken is set. */
 bool trial_may_run(struct trial *trial);
 
-/* Runs the plan.  Steps and choices are copied, events if the plan records them.  A run that the end of the budget's time cuts does not
-   count. */
+/* Runs the plan.  Steps and choices are copied, events if the plan records them.  A run that is cut by the time limit
+   does not count. */
 enum trial_verdict trial_run(struct trial *trial, const struct wire_plan *plan, const struct wire_step *steps,
                              struct judged_run *run);
 /* The same from the checkpoint in a slot; -1: from the beginning. */
 enum trial_verdict trial_continue(struct trial *trial, const struct wire_plan *plan, const struct wire_step *steps,
                                   int slot, struct judged_run *run);
-/* The same outside of the budget: it does not count and is not cut.  `pass_on`: what the program prints goes to our stdout and stderr. */
+/* The same without the budget: it does not count and is not cut.  `pass_on`: the program's output is copied to our
+   stdout and stderr. */
 enum trial_verdict trial_run_extra(struct trial *trial, const struct wire_plan *plan, const struct wire_step *steps,
                                    bool pass_on, struct judged_run *run);
 
-/* The key of the failure that the run shows, fresh; NULL: it shows none.  The run was the server's last one, or of the same program. */
+/* The key of the failure that the run shows, freed by the caller; NULL: it shows none.  The run was the server's last
+   one, or of the same program. */
 char *trial_failure_key(const struct trial *trial, const struct judged_run *run);
 /* Whether that is trial->key. */
 bool trial_shows_failure(const struct trial *trial, const struct judged_run *run);

@@ -4,6 +4,7 @@
  */
 #include "explain/follow.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,11 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-enum { ROUNDS = 24 }; /* of translating by the run before */
+enum { ROUNDS = 24 }; /* most rounds of translating by the previous run */
 
 /* ---- one run ---------------------------------------------------------------------------------------------------------- */
 
-/* Flags that belong to what is run, not to how. */
+/* Flags of the schedule that apply to every run of this program. */
 static uint32_t lasting_flags(const struct schedule *schedule)
 {
     return schedule->flags & ~(uint32_t)(PLAN_RECORD | PLAN_PREFIX | PLAN_BEST_EFFORT | PLAN_THEN_RANDOM);
@@ -37,7 +38,7 @@ static void fill_plan(const struct follow *follow, size_t count, const struct fo
     plan_best_effort(plan, count);
 }
 
-/* The schedule that was made, to be replayed exactly. */
+/* Takes the schedule of the run, to be replayed exactly. */
 static void take_schedule(const struct follow *follow, const struct follow_tail *tail, struct schedule *schedule)
 {
     const struct judgement *judgement = &follow->run->judgement;
@@ -45,7 +46,7 @@ static void take_schedule(const struct follow *follow, const struct follow_tail 
                                   .max_steps = follow->failure->schedule.max_steps,
                                   .seed = tail->seed,
                                   .early_timeouts = tail->early_timeouts};
-    /* A hang has no last step: it goes on as it likes, by the seed. */
+    /* A hang has no last step: after the steps it continues at random, by the seed. */
     if (judgement->finding.kind == KIND_HANG)
         schedule->flags |= PLAN_THEN_RANDOM;
     vector_append(&schedule->steps, follow->run->copy.steps.data, follow->run->copy.steps.count);
@@ -61,9 +62,10 @@ static bool is_known_other(const struct follow *follow, const char *key)
 
 /* ---- what fails ------------------------------------------------------------------------------------------------------- */
 
-/* Keeps what the exact rerun in follow->confirm shows; takes over key and schedule. */
+/* Stores the result of the exact rerun in follow->confirm; takes ownership of key and schedule. */
 static void keep(struct follow *follow, char *key, struct schedule *schedule, enum follow_verdict verdict)
 {
+    assert(key != NULL);
     struct follow_report *report = follow->report;
     struct judged_run *rerun = report->rerun != NULL ? report->rerun : memory_allocate(1, sizeof *rerun);
     free(report->key);
@@ -96,7 +98,7 @@ static bool shows_failure(struct follow *follow, const struct judged_run *rerun,
     return same;
 }
 
-/* The last run failed: run again exactly, it is what counts.  Takes over the schedule. */
+/* The last run failed: it counts only if it fails again when it is run exactly.  Takes ownership of the schedule. */
 static bool confirm(struct follow *follow, struct schedule *schedule)
 {
     bool good = rerun_schedule(follow->trial, schedule, false, follow->confirm) != TRIAL_BROKEN;
@@ -136,7 +138,7 @@ bool follow_run(struct follow *follow, const struct wire_step *steps, size_t cou
 
 /* ---- following -------------------------------------------------------------------------------------------------------- */
 
-/* Behind the last step the program goes on quietly: each thread as far as it can. */
+/* After the last step there are no preemptions: each thread runs as far as it can. */
 static struct follow_tail quiet_tail(const struct follow *follow)
 {
     const struct schedule *schedule = &follow->failure->schedule;
@@ -148,7 +150,7 @@ static struct follow_tail quiet_tail(const struct follow *follow)
                                 .record = true};
 }
 
-/* A run of the plan has been recorded.  Each is translated better than the one before. */
+/* A run of the plan was recorded.  Each translation is better than the one before. */
 static void note_run(struct follow *follow, const struct follow_plan *plan, const struct wire_result *result)
 {
     struct follow_report *report = follow->report;
@@ -163,7 +165,8 @@ static void note_run(struct follow *follow, const struct follow_plan *plan, cons
     follow->plan.dropped = plan->dropped;
 }
 
-/* Runs the plan, recorded, and lays the run beside the old one.  False: error; *going: whether there is a run to go on from. */
+/* Runs the plan with recording and aligns the run with the old one.  False: error; *going: whether there is a run to
+   continue with. */
 static bool run_and_match(struct follow *follow, const struct follow_plan *plan, bool *going)
 {
     struct follow_tail tail = quiet_tail(follow);
@@ -176,14 +179,14 @@ static bool run_and_match(struct follow *follow, const struct follow_plan *plan,
     return true;
 }
 
-/* Translates by the run before, runs, and so on until the translation stays as it is. */
+/* Translates by the previous run and runs the result, until the translation does not change any more. */
 static bool follow_rounds(struct follow *follow)
 {
     struct follow_plan plan = {0};
     struct table seen = {0};
     bool good = true, going = true;
-    /* At first nothing is known: all threads run quietly, which shows what they do.  Twice: which of it is shared, and so an
-       event, is known only afterwards. */
+    /* The first runs have no preemptions and show what the threads do.  Two of them, because only after the first one
+       it is known which accesses are shared, and so are events. */
     memset(follow->trial->server->wire->sites, 0, sizeof follow->trial->server->wire->sites);
     for (unsigned i = 0; i < 2 && good && going && follow->has_old; i++)
         good = run_and_match(follow, &plan, &going);
@@ -201,7 +204,7 @@ static bool follow_rounds(struct follow *follow)
     return good;
 }
 
-/* The exact rerun followed to the end, and failed: the same, at another place? */
+/* The exact rerun followed the schedule to its end and failed: checks whether it is the same failure at another place. */
 static void look_at_first(struct follow *follow, const struct judged_run *first)
 {
     char *key = trial_failure_key(follow->trial, first);

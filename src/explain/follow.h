@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow.h - an old failure on a rebuilt program: followed as far as it fits, then looked for near by.
+ * follow.h - an old failure on a rebuilt program: its schedule is followed as far as possible, then schedules near it
+ * are tried.
  *
  * DESIGN
- *   A schedule counts operations, and those counts move with every change of the code.  What does not move is what the
- *   threads do: the event log says before which event of its thread each switch came.  So the new program is run, recorded, and its
- *   events are laid beside the old ones, thread by thread (follow_align.h); every switch is translated to the operation that stands
- *   for it now (follow_translate.c), and that schedule is run loosely (PLAN_BEST_EFFORT).  The run it gives is a better one to
- *   translate by than the one before, up to the first switch at least; that is repeated until nothing changes.  What the
- *   program does not let happen any more is left out, and the first such place is told.
+ *   A schedule counts operations, and these counts change with every change of the code.  What the threads do changes
+ *   less: the event log says before which event of its thread each switch came.  So the new program is run with
+ *   recording, and its events are aligned with the old ones, thread by thread (follow_align.h).  Every switch is
+ *   translated to the matching operation (follow_translate.c), and that schedule is run with PLAN_BEST_EFFORT.  The new
+ *   run is a better base for the translation than the one before, at least up to the first switch; this is repeated
+ *   until nothing changes.  Steps that are not possible any more are left out, and the first of them is reported.
  *
- *   Whether the old failure or not, the neighbourhood is looked at (follow_near.c): switches a little earlier or later, one
- *   left out, other ends behind a beginning, and the usual strategies.  Only then it is called fixed.
+ *   If that does not show the failure, schedules near it are tried (follow_near.c): switches a little earlier or later,
+ *   one switch left out, a prefix with another continuation, and the usual strategies.  Only then the failure counts as
+ *   fixed.
  *
- *   The same failure is the same kind at the same place, wherever that is now: follow_same.c is the one place that decides it.
+ *   The same failure means: the same kind at the same place, which may have moved.  follow_same.c decides it.
  */
 #ifndef RADDLE_EXPLAIN_FOLLOW_H
 #define RADDLE_EXPLAIN_FOLLOW_H
@@ -36,8 +38,8 @@ enum {
 enum follow_verdict {
     FOLLOW_FIXED,
     FOLLOW_STILL_FAILS,
-    FOLLOW_FAILS_OTHERWISE, /* not as it did, but something else fails */
-    FOLLOW_UNKNOWN,         /* it could not be found out: interrupted, or no run came to an end */
+    FOLLOW_FAILS_OTHERWISE, /* another failure shows */
+    FOLLOW_UNKNOWN,         /* no result: interrupted, or no run came to an end */
 };
 
 struct follow_report { /* all zero to begin with */
@@ -49,20 +51,20 @@ struct follow_report { /* all zero to begin with */
     struct judged_run *rerun; /* STILL_FAILS, FAILS_OTHERWISE: recorded, of `schedule` */
     struct schedule schedule;
     char *key;                    /* of what fails now */
-    struct buffer output, errors; /* what the program printed then */
+    struct buffer output, errors; /* output of that run */
 };
 
-/* `first`: the exact rerun of the failure's schedule, which did not show it as it was.  `budget`: of the schedules near it; runs 0: none of
-   them.  False: the trial is broken. */
+/* `first`: the exact rerun of the failure's schedule, which did not show it as it was.  `budget`: for the schedules
+   near it; runs 0: none are tried.  False: the trial is broken. */
 bool follow_failure(struct follow_report *report, struct trial *trial, const struct failure *failure,
                     const struct judged_run *first, const struct trial_budget *budget);
 void follow_report_free(struct follow_report *report);
-/* "followed 7 of 9 switches; left at T2 queue.c:41: …", fresh. */
+/* "followed 7 of 9 switches; left at T2 queue.c:41: …"; freed by the caller. */
 char *follow_sentence(const struct follow_report *report);
 
 /* follow_save.c */
-/* STILL_FAILS: what is in the failure's directory becomes that of the program as it is now.  What was there: *.old.  The trial's key too is that
-   of the failure from then on. */
+/* For STILL_FAILS: saves the failure as it shows on the current program.  The old files become *.old.  The trial's key
+   becomes the key of the new failure. */
 bool follow_save(struct failure *failure, const struct follow_report *report, struct trial *trial, struct error *error);
 
 #endif

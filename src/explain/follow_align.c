@@ -4,6 +4,7 @@
  */
 #include "explain/follow_align.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "util/memory.h"
@@ -22,16 +23,17 @@ uint32_t align_likeness(const struct align_item *a, const struct align_item *b)
            (a->object == b->object ? SAME_OBJECT : 0) + (a->place == b->place ? SAME_PLACE : 0);
 }
 
-/* The part of the table that is looked at: in row i the columns from first(i), `width` of them. */
+/* The part of the table that is computed: in row i `width` columns, from first(i) on. */
 struct band {
     const struct align_item *a, *b;
     size_t n, m, width;
-    uint64_t *row, *below; /* best sums of what is left, by column - first */
+    uint64_t *row, *below; /* best sums of the remaining items, by column - first */
     unsigned char *ways;   /* n rows of width */
 };
 
 static size_t first_column(const struct band *band, size_t i)
 {
+    assert(band->n > 0 && i <= band->n);
     if (band->width > band->m)
         return 0;
     size_t middle = (size_t)((unsigned __int128)i * band->m / band->n), half = band->width / 2;
@@ -39,7 +41,7 @@ static size_t first_column(const struct band *band, size_t i)
     return first + band->width > band->m + 1 ? band->m + 1 - band->width : first;
 }
 
-/* What the best alignment of a[i…] and b[j…] is worth, from the row below; 0 where nobody looked. */
+/* The sum of the best alignment of a[i…] and b[j…], from the row below; 0 outside the band. */
 static uint64_t rest_below(const struct band *band, size_t i, size_t j)
 {
     size_t first = first_column(band, i + 1);
@@ -48,6 +50,8 @@ static uint64_t rest_below(const struct band *band, size_t i, size_t j)
 
 static void fill_row(struct band *band, size_t i)
 {
+    assert(i < band->n);
+    assert(first_column(band, i) + band->width <= band->m + 1);
     size_t first = first_column(band, i);
     for (size_t k = band->width; k-- > 0;) {
         size_t j = first + k;
@@ -61,6 +65,7 @@ static void fill_row(struct band *band, size_t i)
             best = skip_new, way = SKIP_NEW;
         if (likeness > 0 && both >= best)
             best = both, way = BOTH;
+        assert(best >= skip_old);
         band->row[k] = best;
         band->ways[i * band->width + k] = (unsigned char)way;
     }
@@ -71,7 +76,7 @@ static uint64_t walk(const struct band *band, int32_t *match)
     uint64_t sum = 0;
     for (size_t i = 0, j = 0; i < band->n;) {
         size_t first = first_column(band, i), k = j - first;
-        if (j < first) { /* left of the band: beside its edge */
+        if (j < first) { /* left of the band: next to its edge */
             j = first;
             continue;
         }
@@ -79,6 +84,7 @@ static uint64_t walk(const struct band *band, int32_t *match)
         match[i] = ALIGN_NONE;
         if (way == BOTH) {
             sum += align_likeness(&band->a[i], &band->b[j]);
+            assert(j < band->m);
             match[i] = (int32_t)j++;
         }
         if (way == SKIP_NEW)
@@ -92,6 +98,7 @@ static uint64_t walk(const struct band *band, int32_t *match)
 static uint64_t align_middle(const struct align_item *a, size_t n, const struct align_item *b, size_t m, size_t cells,
                              int32_t *match)
 {
+    assert(cells > 0);
     for (size_t i = 0; i < n; i++)
         match[i] = ALIGN_NONE;
     if (n == 0 || m == 0)
@@ -99,6 +106,7 @@ static uint64_t align_middle(const struct align_item *a, size_t n, const struct 
     size_t width = cells / n < LEAST_BAND ? LEAST_BAND : cells / n;
     if (width > m + 1)
         width = m + 1;
+    assert(width >= 1 && width <= m + 1);
     struct band band = {.a = a, .b = b, .n = n, .m = m, .width = width};
     band.row = memory_allocate(width, sizeof *band.row);
     band.below = memory_allocate(width, sizeof *band.below);
@@ -119,8 +127,10 @@ static uint64_t align_middle(const struct align_item *a, size_t n, const struct 
 uint64_t align_sequences(const struct align_item *a, size_t n, const struct align_item *b, size_t m, size_t cells,
                          int32_t *match)
 {
+    assert(n <= INT32_MAX && m <= INT32_MAX);
+    assert(match != NULL || n == 0);
     size_t begin = 0, end = 0;
-    /* What is the same at both ends can be matched without loss. */
+    /* Equal items at both ends can be matched without loss. */
     while (begin < n && begin < m && align_likeness(&a[begin], &b[begin]) == MOST_LIKE) {
         match[begin] = (int32_t)begin;
         begin++;
@@ -129,6 +139,7 @@ uint64_t align_sequences(const struct align_item *a, size_t n, const struct alig
         match[n - 1 - end] = (int32_t)(m - 1 - end);
         end++;
     }
+    assert(begin + end <= n && begin + end <= m);
     uint64_t sum = (uint64_t)(begin + end) * MOST_LIKE;
     sum += align_middle(a + begin, n - begin - end, b + begin, m - begin - end, cells > 0 ? cells : MOST_CELLS,
                         match + begin);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow_left.c - how far an old failure could be followed, and why no further.
+ * follow_left.c - how far an old schedule could be followed, and why not further.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/follow_private.h"
 #include "util/buffer.h"
 
-/* The old step that was not followed first.  UINT32_MAX: all were followed. */
+/* The first old step that was not followed.  UINT32_MAX: all were followed. */
 static uint32_t first_left(const struct follow_plan *plan, const struct wire_result *result)
 {
     uint32_t left = plan->dropped;
@@ -21,6 +22,7 @@ static uint32_t first_left(const struct follow_plan *plan, const struct wire_res
 /* Switches among the first `count` steps: all that run but the first. */
 static uint32_t count_switches(const struct schedule *schedule, size_t count)
 {
+    assert(count <= schedule->steps.count);
     uint32_t runs = 0;
     for (size_t i = 0; i < count && i < schedule->steps.count; i++)
         runs += schedule->steps.data[i].type == STEP_RUN;
@@ -42,7 +44,7 @@ static void add_place(struct buffer *text, const char *site)
         buffer_printf(text, " %.*s", (int)follow_place_length(site), site);
 }
 
-/* The new event that the task does at or after the operation. */
+/* The first new event of the task at or after the operation. */
 static const struct event_line *event_from(const struct follow *follow, uint32_t task, uint64_t operation)
 {
     if (task >= follow->now.thread_count)
@@ -56,7 +58,7 @@ static const struct event_line *event_from(const struct follow *follow, uint32_t
     return NULL;
 }
 
-/* Whether the old run had to do with the object at all. */
+/* Whether the old run used the object. */
 static bool was_there_before(const struct follow *follow, const struct event_line *event)
 {
     uint64_t object = follow->now.items[event - follow->now.log.lines].object;
@@ -80,10 +82,10 @@ static void add_waiting(const struct follow *follow, const struct event_line *ev
     else
         buffer_printf(text, ": the thread waits (%s %s)", event_op_name(event->op), event->object);
     if (follow->has_old && !was_there_before(follow, event))
-        buffer_add_string(text, ", which was not there before");
+        buffer_add_string(text, ", which did not exist before");
 }
 
-/* Where the old thread was to be left: its next event. */
+/* The event of the old thread before which it should stop. */
 static const struct event_line *old_stop(const struct follow *follow, const struct wire_step *step)
 {
     if (!follow->has_old || step->task >= follow->old.thread_count)
@@ -106,7 +108,7 @@ static void add_reason(const struct follow *follow, const struct wire_step *step
         add_waiting(follow, event, text);
         return;
     case LEFT_MISSING:
-        buffer_add_string(text, ": the thread is not there yet");
+        buffer_add_string(text, ": the thread does not exist yet");
         return;
     case LEFT_ENDED:
         buffer_add_string(text, ": the thread has ended already");
@@ -134,7 +136,7 @@ char *follow_left(const struct follow *follow, const struct follow_plan *plan, c
     const struct wire_step *step = &follow->failure->schedule.steps.data[left];
     struct buffer text = {0};
     if (left == plan->dropped) {
-        buffer_printf(&text, "T%u: the thread is not there any more", step->task);
+        buffer_printf(&text, "T%u: the thread does not exist any more", step->task);
     } else {
         buffer_printf(&text, "T%u", result->diverged_task);
         add_reason(follow, step, result, &text);

@@ -2,10 +2,10 @@
  *
  * follow_log.c - the event logs of the old failure and of new runs, ready to be compared.
  *
- * What changes from build to build without meaning anything is left out of the comparison: numbers of threads, of heap
- * blocks and of descriptors in the names of objects.  Where the source line's text is known on both sides it stands for the place,
- * else the line's number does.
+ * Numbers of threads, heap blocks and descriptors in names of objects are not compared, since they change from build to
+ * build.  A place is compared by the text of its source line if both are known, else by its line number.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 
 size_t follow_place_length(const char *site)
 {
+    assert(site != NULL);
     const char *colon = strchr(site, ':');
     const char *column = colon != NULL ? strchr(colon + 1, ':') : NULL;
     return column != NULL ? (size_t)(column - site) : strlen(site);
@@ -40,7 +41,8 @@ static uint64_t hash_object(const char *object)
     return hash_bytes(text, size, 0);
 }
 
-/* Reads and writes, atomic or not, may stand for each other; and so may the ways to take a lock, and to give it back. */
+/* Reads and writes, atomic or not, are one family; so are the operations that acquire a lock, and those that release
+   it. */
 static uint32_t family_of(uint32_t op)
 {
     enum wire_class class = op_class(op);
@@ -55,6 +57,8 @@ static uint64_t hash_place(const struct event_line *line)
 
 static void add_item(struct follow_log *log, uint32_t index, uint64_t place)
 {
+    assert(index < log->log.count);
+    assert(log->log.lines[index].task < log->thread_count);
     const struct event_line *line = &log->log.lines[index];
     log->items[index] = (struct align_item){.op = line->op,
                                             .family = family_of(line->op),
@@ -69,12 +73,14 @@ uint32_t follow_child(const struct event_line *line)
 {
     unsigned child;
     bool created = line->op == OP_CREATE && sscanf(line->value, "T%u", &child) == 1 && child < WIRE_TASKS;
+    assert(!created || child < WIRE_TASKS);
     return created ? child : WIRE_TASKS;
 }
 
-/* Threads that were created but did nothing are threads too. */
+/* Threads that were created but did nothing count, too. */
 static void begin_items(struct follow_log *log)
 {
+    assert(log->items == NULL && log->threads == NULL);
     for (uint32_t i = 0; i < log->log.count; i++) {
         uint32_t task = log->log.lines[i].task, child = follow_child(&log->log.lines[i]);
         if (child != WIRE_TASKS && child > task)
@@ -98,7 +104,7 @@ void follow_log_free(struct follow_log *log)
 
 /* ---- the old one ------------------------------------------------------------------------------------------------------ */
 
-/* The text of source lines as they were, if somebody kept them. */
+/* The text of the old source lines, if it was saved. */
 static void read_texts(struct follow *follow)
 {
     struct tale tale = {0};

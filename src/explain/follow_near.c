@@ -3,20 +3,21 @@
  * follow_near.c - schedules near an old failure.
  *
  * DESIGN
- *   First, one by one: each switch one event of its thread earlier, or later, those that interrupted a thread before the others.
- *   Then by lot, in turn: some switches moved by up to a few events; one left out; a beginning of the schedule and one of the usual
- *   strategies behind it; and the usual strategies alone.  What has been run is not run again.  Seeds come from the schedule's: the
- *   same failure and program give the same schedules.
+ *   First each single switch is moved by one event of its thread, earlier and later; preemptions come before other
+ *   switches.  Then random changes, in turn: some switches moved by a few events; one switch left out; a prefix of the
+ *   schedule followed by one of the usual strategies; one of the usual strategies alone.  No schedule is run twice.
+ *   Seeds come from the seed of the schedule: the same failure and program give the same schedules.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/follow_private.h"
 #include "util/hash.h"
 
-enum { FARTHEST = 4 };         /* events that a switch is moved by */
-enum { EARLY_TIMEOUTS = 655 }; /* per 65536 points, as campaigns have it */
-enum { VAIN = 8 };             /* so many tries for each run that is left */
+enum { FARTHEST = 4 };         /* most events by which a switch is moved */
+enum { EARLY_TIMEOUTS = 655 }; /* per 65536 points, as in campaigns */
+enum { VAIN = 8 };             /* attempts to find a new schedule per remaining run */
 
 struct near {
     struct follow *follow;
@@ -34,6 +35,7 @@ static bool is_over(const struct near *near)
 /* The first `runs` steps of the plan, and the choices. */
 static void begin_steps(struct near *near, size_t runs)
 {
+    assert(runs <= near->runs);
     const struct follow_plan *plan = &near->follow->plan;
     vector_clear(&near->steps);
     vector_append(&near->steps, plan->steps.data, runs);
@@ -45,7 +47,7 @@ static bool run_steps(struct near *near, const struct follow_tail *tail)
     return follow_run(near->follow, near->steps.data, near->steps.count, tail);
 }
 
-/* Each thread goes on as far as it can; only if this was not run before. */
+/* Runs the steps, then each thread as far as it can; unless this was run before. */
 static bool run_quietly(struct near *near)
 {
     uint64_t *seen = table_put(&near->seen, schedule_hash(near->steps.data, near->steps.count));
@@ -68,7 +70,7 @@ static bool run_usually(struct near *near)
 
 /* ---- changes ---------------------------------------------------------------------------------------------------------- */
 
-/* The operation of the event that is so many events of the thread away; UINT64_MAX behind the last. */
+/* The operation of the event that is `by` events of the thread away; UINT64_MAX: after the last one. */
 static uint64_t moved_by(const struct follow *follow, const struct wire_step *step, int distance)
 {
     if (step->task >= follow->now.thread_count) {

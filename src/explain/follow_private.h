@@ -13,7 +13,7 @@
 
 /* An event log, by threads. */
 struct follow_thread {
-    VECTOR(uint32_t) lines; /* of the log, ascending; what are no operations by themselves is not there */
+    VECTOR(uint32_t) lines; /* lines of the log, ascending; without lines that are not operations */
 };
 struct follow_log {
     struct event_log log;
@@ -22,11 +22,11 @@ struct follow_log {
     uint32_t thread_count;
 };
 
-/* Steps to be followed loosely: first those that run, then the choices. */
+/* Steps for PLAN_BEST_EFFORT: first those that run, then the choices. */
 struct follow_plan {
     VECTOR(struct wire_step) steps;
     VECTOR(uint32_t) origin; /* by step: the old one's index */
-    uint32_t dropped;        /* index of the first old step whose thread is not there any more; UINT32_MAX: none */
+    uint32_t dropped;        /* index of the first old step whose thread does not exist any more; UINT32_MAX: none */
 };
 
 struct follow {
@@ -35,15 +35,15 @@ struct follow {
     struct follow_report *report;
     bool has_old; /* there is an old log */
     struct follow_log old, now;
-    struct table texts;          /* hash of "file:line" → hash of the old source text, if it was kept */
+    struct table texts;          /* hash of "file:line" → hash of the old source text, if it was saved */
     int32_t *partner;            /* by line of the old log: the line of the new one, or ALIGN_NONE */
     int32_t threads[WIRE_TASKS]; /* by old thread: the new one, or ALIGN_NONE */
     struct judged_run *run;      /* the last run of a plan */
     struct judged_run *confirm;  /* the last exact rerun */
     struct follow_plan plan;     /* the best so far */
-    uint64_t points;             /* of a run, about */
-    VECTOR(char *) others;       /* keys of failures that are not the one */
-    bool done;                   /* the one was found */
+    uint64_t points;             /* of a run, approximately */
+    VECTOR(char *) others;       /* keys of other failures */
+    bool done;                   /* the failure was found */
 };
 
 /* follow_log.c */
@@ -56,25 +56,25 @@ uint32_t follow_child(const struct event_line *line);
 size_t follow_place_length(const char *site);
 
 /* follow_translate.c */
-/* Lays the new log beside the old one. */
+/* Aligns the new log with the old one. */
 void follow_match(struct follow *follow);
 void follow_translate(const struct follow *follow, struct follow_plan *plan);
 void follow_plan_free(struct follow_plan *plan);
 /* The new line of a place of the old program; 0: not known. */
 uint32_t follow_line(const struct follow *follow, const char *file, size_t file_length, uint32_t line);
 
-/* follow_left.c: how far a run of the plan followed; the sentence (fresh, NULL: all the way). */
+/* follow_left.c: how far a run followed the plan; the sentence (freed by the caller; NULL: to the end). */
 uint32_t follow_reached(const struct follow *follow, const struct follow_plan *plan, const struct wire_result *result);
 char *follow_left(const struct follow *follow, const struct follow_plan *plan, const struct wire_result *result);
 
 /* follow.c */
-struct follow_tail { /* how a run goes on behind the plan */
+struct follow_tail { /* how a run continues after the plan */
     enum wire_strategy strategy;
     uint64_t seed;
     uint32_t depth, early_timeouts;
     bool record;
 };
-/* Runs the steps, and judges: follow->done if it was the failure.  False: the trial is broken. */
+/* Runs the steps and judges the run: sets follow->done if it shows the failure.  False: the trial is broken. */
 bool follow_run(struct follow *follow, const struct wire_step *steps, size_t count, const struct follow_tail *tail);
 
 /* follow_near.c */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow_same.c - whether a failure of the program as it is now is the old one.
+ * follow_same.c - whether a failure of the current program is the old one.
  *
- * Keys are kind and places (story.h), and places move.  The same failure has the same kind, and each of its places is where the
- * lines around it have moved to; or it says the same in words (the assertion's text, the objects, the files) in the same
- * function, wherever that is.  A key that is the same but for other words is not the same: another assertion may have
- * moved to the old one's line.
+ * Keys are kind and places (story.h), and places move.  The same failure has the same kind, and its places have moved
+ * like the lines around them; or its text is the same (assertion, objects, files) in the same function, at any line.
+ * The same place with another text is another failure: another assertion may have moved to the old line.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,7 +15,7 @@
 
 /* ---- words ------------------------------------------------------------------------------------------------------------ */
 
-/* Appends the text without line numbers and numbers of threads and blocks: those move. */
+/* Appends the text without line numbers and numbers of threads and blocks, since these change. */
 static void add_lasting(struct buffer *lasting, const char *text)
 {
     for (const char *c = text; *c != '\0';) {
@@ -42,28 +41,28 @@ static bool same_words(const char *a, const char *b)
 
 /* ---- places ----------------------------------------------------------------------------------------------------------- */
 
-struct place {
+struct source_place {
     const char *file;
     size_t length;
     uint32_t line;
 };
 
-/* "bank.c:18"; false if the word is no place. */
-static bool read_place(const char *word, struct place *place)
+/* "bank.c:18"; false if the word is not a place. */
+static bool read_place(const char *word, struct source_place *place)
 {
     const char *colon = strrchr(word, ':');
     unsigned line;
     char rest;
     if (colon == NULL || colon == word || sscanf(colon + 1, "%u%c", &line, &rest) != 1)
         return false;
-    *place = (struct place){word, (size_t)(colon - word), line};
+    *place = (struct source_place){word, (size_t)(colon - word), line};
     return true;
 }
 
-/* Whether the old word of a key stands for the new one. */
+/* Whether the old word of a key corresponds to the new one. */
 static bool word_became(const struct follow *follow, const char *old, const char *now)
 {
-    struct place then, here;
+    struct source_place then, here;
     if (!read_place(old, &then) || !read_place(now, &here))
         return strcmp(old, now) == 0;
     if (then.length != here.length || memcmp(then.file, here.file, then.length) != 0)
@@ -83,7 +82,7 @@ static size_t split(char *key, char *words[WORDS])
     return count;
 }
 
-/* Each word of the one has a word of the other, in any order: places in a key are sorted. */
+/* Whether the words correspond in any order: places in a key are sorted. */
 static bool places_became(const struct follow *follow, const char *old, const char *now)
 {
     char *left = memory_copy_string(old), *right = memory_copy_string(now);

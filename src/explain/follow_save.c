@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow_save.c - a failure that still shows on the rebuilt program is kept as it shows there.
+ * follow_save.c - saves a failure that still shows on the rebuilt program.
  *
- * Schedule and events of the build before stay as schedule.old and events.old until the next time.  What was known beyond
- * them (how simple it is, its cause) was known of another program, and is forgotten: `raddle shrink` finds it out again.
+ * Schedule and events of the previous build stay as schedule.old and events.old until the next time.  The results of
+ * shrinking and the cause belong to the old program and are removed: `raddle shrink` computes them again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "trace/headline.h"
 #include "util/file.h"
 
-/* DIR/NAME → DIR/NAME.old; nothing there is no error. */
+/* DIR/NAME → DIR/NAME.old; it is not an error if the file is missing. */
 static bool put_aside(const char *directory, const char *name, size_t limit, struct error *error)
 {
     char *path = file_join(directory, name), *old = memory_format("%s.old", path);

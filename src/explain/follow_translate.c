@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow_translate.c - which thread and which operation of the old run is which of the new one, and the schedule in new numbers.
+ * follow_translate.c - matches threads and operations of the old and the new run, and translates the schedule.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 static void match_thread(struct follow *follow, uint32_t old, uint32_t now)
 {
+    assert(old < follow->old.thread_count && now < follow->now.thread_count);
     const struct follow_thread *a = &follow->old.threads[old], *b = &follow->now.threads[now];
     struct align_item *left = memory_allocate(a->lines.count + 1, sizeof *left);
     struct align_item *right = memory_allocate(b->lines.count + 1, sizeof *right);
@@ -32,13 +34,14 @@ static void match_thread(struct follow *follow, uint32_t old, uint32_t now)
 
 static bool is_taken(const struct follow *follow, uint32_t now)
 {
+    assert(now < follow->now.thread_count);
     for (uint32_t i = 0; i < follow->old.thread_count; i++)
         if (follow->threads[i] == (int32_t)now)
             return true;
     return false;
 }
 
-/* Threads whose creations were matched, from main on. */
+/* Matches threads whose creations were matched, starting with main. */
 static void match_family(struct follow *follow, uint32_t old, uint32_t now)
 {
     if (follow->threads[old] != ALIGN_NONE || is_taken(follow, now))
@@ -57,7 +60,7 @@ static void match_family(struct follow *follow, uint32_t old, uint32_t now)
     }
 }
 
-/* Threads that are created elsewhere now: by their start routine, in order. */
+/* Matches threads that are now created elsewhere: by their start routine, in order. */
 static void match_orphans(struct follow *follow)
 {
     for (uint32_t i = 0; i < follow->old.log.count; i++) {
@@ -94,6 +97,7 @@ void follow_match(struct follow *follow)
 /* Index of the thread's first event that is not before the operation. */
 static size_t find_operation(const struct follow_log *log, const struct follow_thread *thread, uint64_t operation)
 {
+    assert(thread->lines.count == 0 || thread->lines.data[thread->lines.count - 1] < log->log.count);
     size_t low = 0, high = thread->lines.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -102,10 +106,12 @@ static size_t find_operation(const struct follow_log *log, const struct follow_t
         else
             high = middle;
     }
+    assert(low <= thread->lines.count);
     return low;
 }
 
-/* Behind the last event before it that has a partner: before the thread's next one.  UINT64_MAX: there is none. */
+/* The operation of the thread's next event after the partner of the last matched event before the step.  UINT64_MAX:
+   there is none. */
 static uint64_t behind_partner(const struct follow *follow, const struct wire_step *step, size_t next)
 {
     const struct follow_thread *then = &follow->old.threads[step->task];
@@ -118,13 +124,14 @@ static uint64_t behind_partner(const struct follow *follow, const struct wire_st
     size_t i = find_operation(&follow->now, thread, before->operation + 1);
     if (i < thread->lines.count)
         return follow->now.log.lines[thread->lines.data[i]].operation;
-    /* It did nothing more in the new run; as many operations further as it was then. */
+    /* The new run has no later event: the same number of operations further as in the old run. */
     const struct event_line *old = &follow->old.log.lines[then->lines.data[next - 1]];
     return step->value == 0 ? UINT64_MAX : before->operation + (step->until - old->operation);
 }
 
 static struct wire_step translate_step(const struct follow *follow, const struct wire_step *step)
 {
+    assert(step->task < follow->old.thread_count && follow->threads[step->task] != ALIGN_NONE);
     struct wire_step translated = *step;
     const struct follow_thread *thread = &follow->old.threads[step->task];
     translated.task = (uint16_t)follow->threads[step->task];
@@ -141,7 +148,7 @@ static struct wire_step translate_step(const struct follow *follow, const struct
     return translated;
 }
 
-/* It waited there for good: where it does so now shows by itself, behind the last thing that it did. */
+/* Whether the thread waited there until the end.  In the new run it will wait by itself after its last event. */
 static bool waits_for_good(const struct follow *follow, const struct wire_step *step)
 {
     const struct follow_thread *thread = &follow->old.threads[step->task];
@@ -152,6 +159,7 @@ static bool waits_for_good(const struct follow *follow, const struct wire_step *
 static void add_waiting(const struct follow *follow, const struct wire_step *step, uint32_t origin,
                         struct follow_plan *plan)
 {
+    assert(step->type == STEP_RUN && follow->threads[step->task] != ALIGN_NONE);
     const struct follow_thread *thread = &follow->old.threads[step->task];
     struct wire_step far = {.type = STEP_RUN, .value = STEP_AS_FAR, .until = UINT64_MAX}, last = far;
     last.task = far.task = (uint16_t)follow->threads[step->task];
@@ -167,11 +175,12 @@ static void add_waiting(const struct follow *follow, const struct wire_step *ste
     vector_push(&plan->origin, origin);
 }
 
-/* A thread that sleeps or waits for a time is woken only where a step begins: one more for each time that it did so in the
-   middle. */
+/* A thread in a sleep or timed wait is woken only at the beginning of a step, so one more step is added for each such
+   wait inside a step. */
 static void add_wakes(const struct follow *follow, const struct wire_step *step, uint64_t from, uint32_t origin,
                       struct follow_plan *plan)
 {
+    assert(step->type == STEP_RUN && step->task < follow->old.thread_count);
     const struct follow_thread *thread = &follow->old.threads[step->task];
     for (size_t i = find_operation(&follow->old, thread, from); i < thread->lines.count; i++) {
         uint32_t index = thread->lines.data[i];
@@ -192,7 +201,8 @@ static void add_wakes(const struct follow *follow, const struct wire_step *step,
 static void translate_steps(const struct follow *follow, struct follow_plan *plan, enum wire_step_type type)
 {
     const struct schedule *schedule = &follow->failure->schedule;
-    uint64_t *from = memory_allocate(WIRE_TASKS, sizeof *from); /* by thread: how far it has come */
+    uint64_t *from =
+        memory_allocate(WIRE_TASKS, sizeof *from); /* per thread: the operations that are already covered */
     for (size_t i = 0; i < schedule->steps.count; i++) {
         const struct wire_step *step = &schedule->steps.data[i];
         if (step->type != type)
@@ -223,6 +233,7 @@ void follow_translate(const struct follow *follow, struct follow_plan *plan)
     plan->dropped = UINT32_MAX;
     translate_steps(follow, plan, STEP_RUN);
     translate_steps(follow, plan, STEP_CHOICE);
+    assert(plan->steps.count == plan->origin.count);
 }
 
 void follow_plan_free(struct follow_plan *plan)
@@ -234,7 +245,7 @@ void follow_plan_free(struct follow_plan *plan)
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
 struct moved {
-    uint32_t old, now; /* lines; 0 none */
+    uint32_t old, now; /* lines; 0: none */
 };
 
 /* "bank.c:18:7" in this file → 18, else 0. */
@@ -244,9 +255,10 @@ static uint32_t line_in(const char *site, const char *file, size_t length)
     return strncmp(site, file, length) == 0 && sscanf(site + length, ":%u", &line) == 1 ? line : 0;
 }
 
-/* Lines between two that moved alike moved with them. */
+/* Lines between two lines that moved by the same distance moved with them. */
 uint32_t follow_line(const struct follow *follow, const char *file, size_t file_length, uint32_t line)
 {
+    assert(file != NULL);
     struct moved below = {0}, above = {0};
     for (uint32_t i = 0; i < follow->old.log.count; i++) {
         if (follow->partner == NULL || follow->partner[i] == ALIGN_NONE)

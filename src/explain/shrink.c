@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * shrink.c - a failing schedule made simple.
+ * shrink.c - simplifies a failing schedule.
  *
  * DESIGN
- *   What could be simpler is tried, and taken if it shows the same failure: the steps that the program then really did become the
- *   schedule.  Two ways of finding something simpler take turns.
+ *   Candidates that may be simpler are run.  If a run shows the same failure, the steps that it really did become the
+ *   schedule.  Two methods alternate.
  *
- *   Leaving out: a schedule without some of its steps is followed as well as it goes (runtime/sched/best_effort.c); where it says
- *   nothing a thread runs on, and then the oldest one that can.  So without the step of the thread that interrupted, the interrupted
- *   one runs on; without the step before, it comes later.  First all is left out, then halves, quarters, … one by one, and of short
- *   schedules two at a time and neighbours exchanged (after A. Zeller, R. Hildebrandt, "Simplifying and Isolating
- *   Failure-Inducing Input", 2002, and N. Jalbert, K. Sen, "A Trace Simplification Technique for Effective Debugging of
- *   Concurrent Programs", 2010).
+ *   Leaving out: a schedule without some of its steps is followed as far as possible (runtime/sched/best_effort.c).
+ *   Where it has no step, the current thread continues, and after it the oldest thread that can run.  So without the
+ *   step of the interrupting thread, the interrupted one continues; without the step before, it runs later.  First all
+ *   steps are left out, then halves, quarters, … single steps.  For short schedules also pairs, and neighbours are
+ *   exchanged (after A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002, and N.
+ *   Jalbert, K. Sen, "A Trace Simplification Technique for Effective Debugging of Concurrent Programs", 2010).
  *
- *   Searching: all schedules with no preemption, with one, … (search.h), as long as that is fewer than the best one has.  When they have all
- *   been seen, the best one is known to have as few as possible.
+ *   Searching: all schedules with no preemption, with one, … (search.h), while that is fewer than the best schedule
+ *   has.  When all of them were run, the best schedule is known to have the fewest.
  */
 #include "explain/shrink.h"
 
@@ -28,9 +28,9 @@
 #include "util/table.h"
 
 enum {
-    PAIRS_UP_TO = 24,     /* steps: then two are left out at a time */
-    EXCHANGE_UP_TO = 200, /* steps: then neighbours are exchanged */
-    HANG_STEPS = 200000,  /* of a try: a hang shows after half of them (sched.c) */
+    PAIRS_UP_TO = 24,     /* most steps for which pairs are left out */
+    EXCHANGE_UP_TO = 200, /* most steps for which neighbours are exchanged */
+    HANG_STEPS = 200000,  /* of a run: a hang is detected after half of them (sched.c) */
     LEAST_STEPS = 20000,
     FEW_SCHEDULES = 100,
     POINTS_TRIED = 32, /* preemptions of the first schedule, each alone */
@@ -43,8 +43,8 @@ struct shrink {
     struct table tried;    /* hashes of plans */
     struct steps plan;
     struct steps first;   /* of the first run */
-    uint32_t tasks;       /* in it */
-    unsigned char *fates; /* of the best one's steps */
+    uint32_t tasks;       /* tasks in the first run */
+    unsigned char *fates; /* of the steps of the best schedule */
     uint64_t max_steps;   /* of a try */
     uint32_t proven;      /* no schedule has fewer preemptions than this */
     bool waits;           /* in the first run a task slept, or a wait ended by time */
@@ -59,7 +59,7 @@ static bool is_over(const struct shrink *shrink)
     return shrink->trial->over || shrink->trial->broken;
 }
 
-/* What the plans of all tries have in common.  The schedule is followed by dfs: each task runs on as far as it can. */
+/* The common part of all plans.  After the steps the strategy is dfs: each task runs as far as it can. */
 static void begin_plan(const struct shrink *shrink, struct wire_plan *plan)
 {
     const struct schedule *schedule = shrink->schedule;
@@ -76,9 +76,10 @@ static bool run_plan(struct shrink *shrink, const struct wire_plan *plan, const 
     return verdict == TRIAL_FAILED && !(shrink->run.copy.result.lost & LOST_STEPS);
 }
 
-/* The run's own steps become the schedule. */
+/* The steps of the run become the schedule. */
 static void take_steps(struct shrink *shrink)
 {
+    assert(shrink->run.state == SERVER_ENDED || shrink->run.state == SERVER_HUNG);
     struct schedule *schedule = shrink->schedule;
     size_t count = shrink->run.copy.steps.count;
     vector_clear(&schedule->steps);
@@ -104,7 +105,7 @@ static uint32_t preemptions(const struct shrink *shrink)
 
 /* ---- leaving out ------------------------------------------------------------------------------------------------------------ */
 
-/* Runs what shrink->plan says, unless that has been done.  True: there is a new best. */
+/* Runs shrink->plan, unless it was run before.  True: there is a new best schedule. */
 static bool try_plan(struct shrink *shrink, unsigned how)
 {
     uint64_t hash = schedule_hash(shrink->plan.list.data, shrink->plan.list.count);
@@ -118,7 +119,8 @@ static bool try_plan(struct shrink *shrink, unsigned how)
     return run_plan(shrink, &plan, shrink->plan.list.data, -1) && take_if_simpler(shrink);
 }
 
-/* What the fates leave of these steps, which are the best one's or an order of them; all ways of understanding it. */
+/* Runs the steps that the fates keep, in all variants (STEPS_*).  `steps` are the best schedule's, perhaps in another
+   order. */
 static bool try_steps(struct shrink *shrink, const struct wire_step *steps)
 {
     for (unsigned how = 0; how <= (shrink->waits ? STEPS_EXACT | STEPS_EARLY : STEPS_EXACT); how++) {
@@ -134,9 +136,10 @@ static bool try_fates(struct shrink *shrink)
     return try_steps(shrink, shrink->schedule->steps.data);
 }
 
-/* Whatever is left out from `begin` to `end` of the steps that mean something. */
+/* Runs the schedule without the significant steps from `begin` to `end`. */
 static bool try_without(struct shrink *shrink, const struct steps_indices *indices, size_t begin, size_t end)
 {
+    assert(begin <= end && end <= indices->list.count);
     for (size_t i = begin; i < end; i++)
         shrink->fates[indices->list.data[i]] = STEP_DROPPED;
     if (try_fates(shrink))
@@ -146,9 +149,10 @@ static bool try_without(struct shrink *shrink, const struct steps_indices *indic
     return false;
 }
 
-/* Leaves out so many steps at a time, the last ones first. */
+/* Leaves out `chunk` steps at a time, the last ones first. */
 static bool sweep(struct shrink *shrink, size_t chunk)
 {
+    assert(chunk >= 1);
     struct steps_indices indices = {0};
     bool any = false;
     steps_meaningful(shrink->schedule->steps.data, shrink->schedule->steps.count, &indices);
@@ -164,7 +168,7 @@ static bool sweep(struct shrink *shrink, size_t chunk)
     return any;
 }
 
-/* Preemptions become: as far as it goes. */
+/* Replaces preemptions by: run as far as possible. */
 static bool relax(struct shrink *shrink)
 {
     for (size_t i = shrink->schedule->steps.count; i-- > 0 && !is_over(shrink);) {
@@ -209,7 +213,7 @@ static bool exchange(struct shrink *shrink)
     return taken;
 }
 
-/* Two threads that do the same may change their parts: the older one shall be the first. */
+/* Exchanges two threads that do the same, so that the older one comes first. */
 static bool exchange_threads(struct shrink *shrink)
 {
     const struct schedule *schedule = shrink->schedule;
@@ -259,8 +263,8 @@ static size_t meaningful_count(struct shrink *shrink)
     return count;
 }
 
-/* Where several preemptions are left, one may do if the others come in another order: in a circle of locks one thread is
-   interrupted, and all others run into each other from behind.  Tried with every preemption that there once was. */
+/* If several preemptions are left, one may be enough with another order of the threads: in a cycle of locks, one thread
+   is interrupted and the others block one after the other.  Every preemption of the first schedule is tried. */
 static bool try_one_preemption(struct shrink *shrink)
 {
     bool taken = false;
@@ -278,7 +282,7 @@ static bool try_one_preemption(struct shrink *shrink)
     return taken;
 }
 
-/* Until nothing of its kind is left to try. */
+/* Repeats until no change of this kind helps. */
 static void leave_out(struct shrink *shrink)
 {
     for (size_t chunk = meaningful_count(shrink); chunk > 1; chunk = (chunk + 1) / 2)
@@ -294,10 +298,10 @@ static void leave_out(struct shrink *shrink)
     }
 }
 
-/* ---- searching ---------------------------------------------------------------------------------------------------------------- */
+/* ---- searching -------------------------------------------------------------------------------------------------------- */
 
-/* Whether all schedules without preemptions are far too many, as far as the first one tells.  Then a few are enough: they will not
-   all be seen anyway. */
+/* Whether there are far too many schedules without preemptions, estimated from the first one.  Then only a few are run.
+   */
 static bool is_hopeless(const struct shrink *shrink, const struct search *search, uint32_t bound)
 {
     double schedules = 1;
@@ -308,9 +312,10 @@ static bool is_hopeless(const struct shrink *shrink, const struct search *search
     return schedules > 10.0 * (double)shrink->trial->budget.runs;
 }
 
-/* All schedules with at most so many preemptions, until there is a new best.  True: there is. */
+/* Runs all schedules with at most `bound` preemptions, until there is a new best one.  True: there is. */
 static bool search_bound(struct shrink *shrink, uint32_t bound)
 {
+    assert(bound < UINT32_MAX);
     struct search search = {.sites = shrink->run.copy.result.shared_sites};
     bool taken = false, sound = true, all = true;
     while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) &&
@@ -323,7 +328,7 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
         plan_send_choices(&plan, search.path.data, search.path.count, shrink->trial->server->wire);
         taken = run_plan(shrink, &plan, NULL, from) && take_if_simpler(shrink);
         enum verdict verdict = shrink->run.judgement.verdict;
-        all &= shrink->run.copy.result.taken_off == 0; /* else others might be there, at another time */
+        all &= shrink->run.copy.result.taken_off == 0; /* else other tasks might have been runnable */
         sound = verdict == VERDICT_GOOD || verdict == VERDICT_FAILURE || verdict == VERDICT_UNFINISHED;
         if (sound)
             checkpoints_observe(&shrink->checkpoints, shrink->trial->server, &shrink->run.copy,
@@ -339,7 +344,7 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
     return taken;
 }
 
-/* True: there is a new best. */
+/* True: there is a new best schedule. */
 static bool search(struct shrink *shrink)
 {
     while (shrink->proven < preemptions(shrink) && trial_may_run(shrink->trial)) {
@@ -347,12 +352,13 @@ static bool search(struct shrink *shrink)
         if (search_bound(shrink, bound))
             return true;
         if (shrink->proven == bound)
-            return false; /* it cannot be searched */
+            return false; /* search is not possible */
     }
     return false;
 }
 
-/* A failure in which no wait ends early is better than any other: everything from here on is patient if one is found. */
+/* A failure in which no wait ends early is simpler than any other.  If one is found, no wait ends early in the
+   following runs. */
 static void become_patient(struct shrink *shrink)
 {
     enum { RUNS = 200, MOST_PREEMPTIONS = 2 };
@@ -377,9 +383,9 @@ static void become_patient(struct shrink *shrink)
     shrink->tried = (struct table){0};
 }
 
-/* ---- interface ------------------------------------------------------------------------------------------------------------------ */
+/* ---- interface -------------------------------------------------------------------------------------------------------- */
 
-/* As it is, to see how long it takes and which steps are preemptions.  True: it shows the failure. */
+/* Runs the schedule unchanged, to measure it and to see which steps are preemptions.  True: it shows the failure. */
 static bool run_first(struct shrink *shrink)
 {
     const struct schedule *schedule = shrink->schedule;

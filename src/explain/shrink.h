@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shrink.h - a failing schedule made simple: fewest preemptions, then the earliest simple order (a thread runs on as long as it
- * can), then the fewest threads.  The same failure (failure_key) remains, always.
+ * shrink.h - simplifies a failing schedule: fewest preemptions, then the simplest order (a thread runs as long as it
+ * can), then the fewest threads.  It always shows the same failure (failure_key).
  */
 #ifndef RADDLE_EXPLAIN_SHRINK_H
 #define RADDLE_EXPLAIN_SHRINK_H
@@ -15,12 +15,12 @@ struct shrink_report {
     uint64_t runs;
     uint32_t preemptions_before, preemptions_after;
     uint32_t switches_before, switches_after;
-    uint32_t threads_before, threads_after; /* that take part: do an operation */
-    bool complete;                          /* nothing simpler of its kind was left to try: not the budget ended it */
+    uint32_t threads_before, threads_after; /* threads that do an operation */
+    bool complete;                          /* all candidates were tried; the budget was not used up */
 };
 
-/* `schedule` shows the failure trial->key; it is replaced by the simplest one found that does.  False: the trial is broken; the schedule is then
-   the best one so far, and still good. */
+/* `schedule` shows the failure trial->key; it is replaced by the simplest schedule found.  False: the trial is broken;
+   the schedule is then the best one so far, and still valid. */
 bool shrink_schedule(struct schedule *schedule, struct trial *trial, const struct trial_budget *budget,
                      struct shrink_report *report);
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * shrink_steps.c - how simple a schedule is, and what is left of one without some of its steps.
+ * shrink_steps.c - compares schedules by simplicity, and makes plans from some of their steps.
  */
 #include "explain/shrink_steps.h"
+
+#include <assert.h>
 
 #include "trace/schedule.h"
 
 struct steps_cost steps_cost(const struct wire_step *steps, size_t count)
 {
+    assert(steps != NULL || count == 0);
     struct steps_cost cost = {.preemptions = schedule_preemptions(steps, count)};
     bool *seen = memory_allocate(WIRE_TASKS, sizeof *seen);
     uint32_t segments = 0;
@@ -20,6 +23,7 @@ struct steps_cost steps_cost(const struct wire_step *steps, size_t count)
         cost.threads += !seen[steps[i].task % WIRE_TASKS];
         seen[steps[i].task % WIRE_TASKS] = true;
     }
+    assert(cost.threads <= segments && cost.threads <= WIRE_TASKS);
     cost.switches = segments > 0 ? segments - 1 : 0;
     free(seen);
     return cost;
@@ -51,12 +55,13 @@ int steps_compare(const struct wire_step *a, size_t a_count, const struct wire_s
 
 void steps_exchange_tasks(struct wire_step *steps, size_t count, uint16_t a, uint16_t b)
 {
+    assert(a != b);
     for (size_t i = 0; i < count; i++)
         if (steps[i].task == a || steps[i].task == b)
             steps[i].task = steps[i].task == a ? b : a;
 }
 
-/* Choices that a thread makes at one operation are listed together, or the first of them would be taken for another. */
+/* Choices of a thread at the same operation must stay together; else a later one would be applied as the first. */
 static bool belongs_to_last(const struct wire_step *steps, size_t i)
 {
     return i > 0 && steps[i - 1].type == STEP_CHOICE && steps[i - 1].task == steps[i].task &&
@@ -65,6 +70,7 @@ static bool belongs_to_last(const struct wire_step *steps, size_t i)
 
 static bool is_other_way(const struct wire_step *steps, size_t count, size_t i)
 {
+    assert(i < count);
     size_t first = i, last = i;
     while (belongs_to_last(steps, first))
         first--;
@@ -78,6 +84,7 @@ static bool is_other_way(const struct wire_step *steps, size_t count, size_t i)
 
 void steps_meaningful(const struct wire_step *steps, size_t count, struct steps_indices *indices)
 {
+    assert(steps != NULL || count == 0);
     vector_clear(&indices->list);
     for (size_t i = 0; i < count; i++)
         if (steps[i].type == STEP_RUN || is_other_way(steps, count, i))
@@ -87,6 +94,9 @@ void steps_meaningful(const struct wire_step *steps, size_t count, struct steps_
 void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
                 struct steps *plan)
 {
+    assert((how & ~(unsigned)(STEPS_EXACT | STEPS_EARLY)) == 0);
+    assert(fates != NULL || count == 0);
+    assert(plan->list.data != steps || count == 0);
     uint64_t *next_stop = memory_allocate(WIRE_TASKS, sizeof *next_stop),
              *until = memory_allocate(count + 1, sizeof *until);
     for (size_t i = 0; i < WIRE_TASKS; i++)
@@ -114,6 +124,7 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
     for (size_t i = 0; i < count; i++)
         if (steps[i].type == STEP_CHOICE && fates[i] != STEP_DROPPED && is_other_way(steps, count, i))
             vector_push(&plan->list, steps[i]);
+    assert(plan->list.count <= count);
     free(next_stop);
     free(until);
 }

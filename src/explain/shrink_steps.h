@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shrink_steps.h - how simple a schedule is, and what is left of one without some of its steps.  No program is run here.
+ * shrink_steps.h - compares schedules by simplicity, and makes plans from some of their steps.  No program is run here.
  */
 #ifndef RADDLE_EXPLAIN_SHRINK_STEPS_H
 #define RADDLE_EXPLAIN_SHRINK_STEPS_H
@@ -20,37 +20,38 @@ struct steps_cost {
     uint32_t preemptions;
     uint32_t switches; /* from one thread to another */
     uint32_t threads;  /* that do an operation */
-    uint32_t choices;  /* that are not the first way */
+    uint32_t choices;  /* other than the first alternative */
 };
 
 struct steps_cost steps_cost(const struct wire_step *steps, size_t count);
-/* Below 0: `a` is simpler than `b`.  By preemptions, switches, threads, choices; of equals the one is simpler that lets
-   a thread run longer, or the older one first, where they begin to differ. */
+/* Below 0: `a` is simpler than `b`.  By preemptions, switches, threads, choices; among equals, the schedule is simpler
+   that lets a thread run longer, or the older thread run first, at the first difference. */
 int steps_compare(const struct wire_step *a, size_t a_count, const struct wire_step *b, size_t b_count);
 
-/* Each of the two threads gets the other's steps. */
+/* Exchanges the steps of the two threads. */
 void steps_exchange_tasks(struct wire_step *steps, size_t count, uint16_t a, uint16_t b);
 
-/* What is to become of a step. */
+/* How a step is used in the plan. */
 enum steps_fate {
     STEP_KEPT,
-    STEP_RELAXED, /* a preemption becomes: as far as the thread goes */
+    STEP_RELAXED, /* a preemption is replaced by: run as far as possible */
     STEP_DROPPED,
 };
 
-/* How the steps are to be understood. */
+/* Variants of a plan. */
 enum {
-    STEPS_EXACT = 1, /* a thread stops where its step ended; else only at preemptions, and goes on until it cannot */
-    STEPS_EARLY = 2, /* a wait within a step ends before its time; else that ends the step */
+    STEPS_EXACT = 1, /* a thread stops where its step ended; else only at preemptions or when it cannot run */
+    STEPS_EARLY = 2, /* a wait inside a step ends early; else the wait ends the step */
 };
 
-/* A plan to be followed loosely (PLAN_BEST_EFFORT). */
+/* A plan for PLAN_BEST_EFFORT. */
 void steps_plan(const struct wire_step *steps, size_t count, const unsigned char *fates, unsigned how,
                 struct steps *plan);
-/* A plan with one preemption: the main thread runs until it cannot, then the task to the operation at which it is interrupted, then all
-   others as far as they can: the next younger ones first, or the next older ones, and so on around. */
+/* A plan with one preemption: the main thread runs as far as it can, then the task up to the operation at which it is
+   interrupted, then all others as far as they can, in cyclic order: the next younger ones first, or the next older
+   ones. */
 void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_first, struct steps *plan);
-/* The steps that mean something in a plan: segments, and choices of another way than the first.  Indices, ascending. */
+/* The significant steps of a plan: those that run, and choices other than the first alternative.  Indices, ascending. */
 struct steps_indices {
     VECTOR(size_t) list;
 };

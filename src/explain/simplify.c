@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * simplify.c - from a failure that replays to one that can be told.
+ * simplify.c - shrinks and explains a failure that replays.
  */
 #include "explain/simplify.h"
 
@@ -82,7 +82,7 @@ bool simplify_cause(const struct simplify *simplify, struct failure *failure, co
         .schedule = &failure->schedule, .failing = rerun, .seen = simplify->seen, .seed = simplify->seed};
     bool good = cause_find(&cause, simplify->trial, &question, budget);
     if (cause.sentence == NULL)
-        return good; /* there was no time */
+        return good; /* the time was over */
     free(failure->cause);
     failure->cause = cause.sentence != NULL ? memory_copy_string(cause.sentence) : NULL;
     tale_set_cause(tale, &cause);

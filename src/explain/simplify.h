@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * simplify.h - from a failure that replays to one that can be told: shrunk, its cause looked for, its tale made.  For `run`,
- * which does this after each failure, and `shrink`, which does it for an old one.
+ * simplify.h - shrinks a failure that replays, searches its cause and builds its tale.  Used by `run` for each new
+ * failure and by `shrink` for an old one.
  */
 #ifndef RADDLE_EXPLAIN_SIMPLIFY_H
 #define RADDLE_EXPLAIN_SIMPLIFY_H
@@ -16,19 +16,19 @@ struct coverage;
 
 struct simplify {                /* where it is run */
     struct trial *trial;         /* its key is the failure's */
-    const struct coverage *seen; /* of the campaign; NULL: nothing is known */
-    uint64_t seed;               /* of the runs that look for the cause */
+    const struct coverage *seen; /* of the campaign; NULL: none */
+    uint64_t seed;               /* of the runs that search the cause */
     struct failure_files *files; /* output and errors: what the program printed; replaced if the schedule is */
 };
 
-/* `rerun` is a recorded rerun of failure->schedule that shows failure->key.  Both are replaced if something simpler was found, and
-   replays; `found` (all zero) is then the schedule as it was.  What failure says about shrinking is filled in, and the
-   report.  False: the trial is broken; failure and rerun are still good. */
+/* `rerun` is a recorded rerun of failure->schedule that shows failure->key.  Both are replaced if something simpler was
+   found, and replays; `found` (all zero) is then the schedule as it was.  The members of `failure` about shrinking are
+   filled in, and the report.  False: the trial is broken; failure and rerun are still valid. */
 bool simplify_failure(const struct simplify *simplify, struct failure *failure, struct judged_run *rerun,
                       struct schedule *found, const struct trial_budget *budget, struct shrink_report *report);
-/* What the program printed in the last run. */
+/* Takes the output of the last run. */
 void simplify_take_output(const struct simplify *simplify);
-/* The cause goes into the tale, which was built from the rerun, and into failure->cause. */
+/* Searches the cause and adds it to the tale, which was built from the rerun, and to failure->cause. */
 bool simplify_cause(const struct simplify *simplify, struct failure *failure, const struct judged_run *rerun,
                     struct tale *tale, const struct trial_budget *budget);
 

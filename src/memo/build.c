@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * build.c - the name of a build: what the linker called it, or else a hash of the file.
+ * build.c - the name of a build: its build id, or a hash of the file if it has none.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "memo/database_engine.h"
 #include "util/buffer.h"
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words of statements ---------------------------------------------------------------------------------------------- */
 
 static const struct database_word *find_word(const char *text, size_t length, const struct database_word *words)
 {
@@ -60,8 +60,8 @@ bool database_say(const char *name, enum database_problem problem, const char *d
         return error_set(error, EXIT_USAGE,
                          "%s cannot be written, the file or its directory is read-only: choose another file", name);
     case DATABASE_FULL:
-        return error_set(error, EXIT_USAGE, "there is no room for %s: make room on the disk, or choose another file",
-                         name);
+        return error_set(error, EXIT_USAGE,
+                         "there is no space for %s: free some space on the disk, or choose another file", name);
     case DATABASE_NOT_OPENED:
         return error_set(error, EXIT_USAGE, "cannot open %s: %s", name, detail);
     case DATABASE_NOT_READ:

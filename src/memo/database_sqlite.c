@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * database_sqlite.c - the engine of database.h over a file of SQLite; the only file that names it.
+ * database_sqlite.c - the engine of database.h over an SQLite file.  No other file uses SQLite.
  *
  * DESIGN
- *   The file is in WAL mode: readers go on while one process writes, and a kill or a power cut leaves whole transactions.  The
- *   owner's mark is the application id in its head, the version of the tables is the user version.
+ *   The file is in WAL mode: readers continue while one process writes, and a kill or a power cut leaves whole
+ *   transactions.  The owner's mark is the application id in the file header, the version of the tables is the user
+ *   version.
  *
- *   A file that is not ours must not be changed.  So the first look at a file is at its first hundred bytes, through SQLite's own file
- *   layer: opening and closing the file a second time would drop the locks that another handle of this process holds.  Only then
- *   is anything asked that makes SQLite lock, recover or write.
+ *   A file of another application must not be changed.  So the first hundred bytes are checked first, through SQLite's
+ *   own file layer: opening and closing the file a second time would drop the locks that another handle of this process
+ *   holds.  Only after that are calls made that let SQLite lock, recover or write.
  *
- *   SQLite removes the write-ahead log when the last user closes the file.  If there is one, a process was killed, or is using
- *   the file now: then the file is checked before it is used.
+ *   SQLite removes the write-ahead log when the last user closes the file.  If there is one, a process was killed, or
+ *   is using the file now.  Then the file is checked first.
  */
 #include <assert.h>
 #include <errno.h>
@@ -30,9 +31,9 @@
 
 enum {
     HEAD_SIZE = 100,       /* of the file, */
-    HEAD_APPLICATION = 68, /* and where the application id is in it */
+    HEAD_APPLICATION = 68, /* offset of the application id in the header */
     BUSY_PAUSE = 10,       /* milliseconds between two attempts */
-    PARTS = 4,             /* that interleave() takes */
+    PARTS = 4,             /* most parts of interleave() */
 };
 
 struct database {
@@ -60,7 +61,7 @@ static bool say_damaged(const struct database *database, const char *detail, str
     return database_say(database->name, DATABASE_DAMAGED, detail, "sqlite3's .recover may save what is in it", error);
 }
 
-/* The number of the system's error is not always kept; whether it was for writing is. */
+/* SQLite does not always keep errno, but `code` says whether it was a write. */
 static bool say_system(const struct database *database, int code, int number, struct error *error)
 {
     bool writing = code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_TRUNCATE ||
@@ -68,10 +69,10 @@ static bool say_system(const struct database *database, int code, int number, st
     if (number == ENOSPC || number == EDQUOT || number == EFBIG || (writing && number == 0))
         return database_say(database->name, DATABASE_FULL, NULL, NULL, error);
     return database_say(database->name, writing ? DATABASE_NOT_WRITTEN : DATABASE_NOT_READ,
-                        number != 0 ? strerror(number) : "the disk does not work", NULL, error);
+                        number != 0 ? strerror(number) : "input/output error", NULL, error);
 }
 
-/* The sentence for what SQLite has answered.  Returns false. */
+/* Sets the message for a result code of SQLite.  Returns false. */
 static bool say(const struct database *database, int code, struct error *error)
 {
     sqlite3 *handle = database->handle;
@@ -208,7 +209,7 @@ static void interleave(sqlite3_context *context, int count, sqlite3_value **valu
 
 /* ---- transactions --------------------------------------------------------------------------------------------------- */
 
-/* To write, the lock is taken now, where it is waited for, and not at the first write, where it would not be. */
+/* For writing, the lock is taken now, because SQLite waits for it here.  At the first write it would not wait. */
 bool database_begin(struct database *database, enum database_purpose purpose, struct error *error)
 {
     return database_execute(database, purpose == DATABASE_TO_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", error);
@@ -219,16 +220,16 @@ bool database_commit(struct database *database, struct error *error)
     return database_execute(database, "COMMIT", error);
 }
 
-/* SQLite may have rolled back by itself: then there is nothing to do, and its answer does not matter. */
+/* SQLite may have rolled back by itself; then this fails, and the result does not matter. */
 void database_roll_back(struct database *database)
 {
     sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* ---- questions about the whole -------------------------------------------------------------------------------------- */
+/* ---- the whole database -------------------------------------------------------------------------------------- */
 
-/* A log whose file was removed belongs to no database, and SQLite removes it.  If another process has been faster, SQLite reports
-   that as an error, although nothing is wrong: the question is asked again. */
+/* SQLite removes a log whose database file is gone.  If another process removes it first, SQLite reports an error
+   although nothing is wrong, so the query is repeated. */
 static bool query_number(struct database *database, const char *sql, int64_t *value, struct error *error)
 {
     enum { TIMES = 10 };
@@ -268,7 +269,7 @@ void database_compact(struct database *database)
     sqlite3_exec(database->handle, "VACUUM", NULL, NULL, NULL);
 }
 
-/* The answer of a check is "ok", or lines about what is wrong. */
+/* The result of a check is "ok", or lines about the damage. */
 static bool run_check(struct database *database, const char *pragma, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
@@ -294,7 +295,7 @@ bool database_check(struct database *database, struct error *error)
     return run_check(database, "PRAGMA integrity_check(1)", error);
 }
 
-/* ---- whose it is ---------------------------------------------------------------------------------------------------- */
+/* ---- ownership ---------------------------------------------------------------------------------------------------- */
 
 static const char foreign_program[] = "it is the database of another program";
 
@@ -308,7 +309,7 @@ static bool say_foreign(const struct database *database, const char *why, struct
     return database_say_foreign(database->name, database->owner, why, error);
 }
 
-/* Looks at the first bytes of the file. */
+/* Checks the first bytes of the file. */
 static bool check_head(struct database *database, struct error *error)
 {
     sqlite3_file *file = NULL;
@@ -319,20 +320,21 @@ static bool check_head(struct database *database, struct error *error)
         return database_say(database->name, DATABASE_INTERNAL, "it has no file", NULL, error);
     int code = file->pMethods->xFileSize(file, &size);
     if (code == SQLITE_OK && size == 0)
-        return true; /* a new one */
+        return true; /* a new file */
     if (code == SQLITE_OK)
         code = file->pMethods->xRead(file, head, HEAD_SIZE, 0);
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
         return say(&(struct database){.name = database->name}, code, error);
     if (memcmp(head, "SQLite format 3", 16) != 0)
-        return say_foreign(database, "it is no SQLite database, or its beginning is damaged", error);
+        return say_foreign(database, "it is not an SQLite database, or its beginning is damaged", error);
     uint32_t application = big_endian(head + HEAD_APPLICATION);
     if (application != 0 && application != database->owner->mark)
         return say_foreign(database, foreign_program, error);
     return true;
 }
 
-/* Now in the database, where the newest head may still be in the log.  An empty one gets this owner. */
+/* Checks the owner in the database itself, because the newest header may still be in the log.  An empty database gets
+   this owner. */
 static bool check_owner(struct database *database, enum database_access access, struct error *error)
 {
     int64_t application = 0, tables = 0;
@@ -370,8 +372,7 @@ static bool connect(struct database *database, const char *address, int flags, s
     return code == SQLITE_OK || say(database, SQLITE_NOMEM, error);
 }
 
-/* A place where nothing can be written has no room for the files that WAL mode needs; without a log there is also nothing in
-   them that would be missing. */
+/* In a read-only directory the files that WAL mode needs cannot be created.  Without a log they are not needed either. */
 static bool connect_unchanging(struct database *database, struct error *error)
 {
     struct buffer address = {0};
@@ -388,7 +389,7 @@ static bool connect_unchanging(struct database *database, struct error *error)
     return good;
 }
 
-/* Two processes that make the file at once disturb each other here, and SQLite does not wait by itself. */
+/* Two processes that create the file at the same time conflict here, and SQLite does not wait by itself. */
 static bool set_journal(struct database *database, struct error *error)
 {
     int64_t until = clock_now() + database->patience * CLOCK_MILLISECOND;
@@ -410,7 +411,7 @@ static bool prepare(struct database *database, enum database_access access, stru
     bool fixed = database_is_read_only(database);
     if (fixed && access != DATABASE_READ)
         return say(database, SQLITE_READONLY, error);
-    if (killed) /* if it is refused, its log stays what it was */
+    if (killed) /* if the file is refused, its log stays unchanged */
         sqlite3_db_config(database->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (fixed && !killed && !connect_unchanging(database, error))
         return false;
@@ -418,13 +419,13 @@ static bool prepare(struct database *database, enum database_access access, stru
            (fixed || set_journal(database, error));
 }
 
-/* The directory of a new file: made if need be. */
+/* Creates the directory of a new file if it is missing. */
 static bool prepare_directory(const char *path, struct error *error)
 {
     char *directory = file_absolute(path);
     *(strrchr(directory, '/') + 1) = '\0';
     bool good = file_is_directory(directory) || file_make_directories(directory, error);
-    /* SQLite would say that there is no such file. */
+    /* SQLite would report a missing file. */
     if (good && !file_exists(path) && access(directory, W_OK | X_OK) != 0)
         good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another file", path, strerror(errno));
     free(directory);
@@ -449,7 +450,7 @@ struct database *database_open(const char *name, const struct database_owner *ow
         return NULL;
     struct database *database = memory_allocate(1, sizeof *database);
     *database = (struct database){.name = memory_copy_string(name), .owner = owner, .patience = patience};
-    database->file = file_absolute(name); /* so that it is never taken for ":memory:" or an address */
+    database->file = file_absolute(name); /* never interpreted as ":memory:" or a URI */
     if (prepare(database, access, error))
         return database;
     database_close(database);
@@ -466,7 +467,7 @@ void database_close(struct database *database)
     if (database == NULL)
         return;
     int code = sqlite3_close(database->handle);
-    assert(code == SQLITE_OK); /* else there is a statement that was not released */
+    assert(code == SQLITE_OK); /* all statements have been released */
     (void)code;
     free(database->name);
     free(database->file);

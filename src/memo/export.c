@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * export.c - a memo as JSON: sorted, one record per line, so that two of them can be compared with diff.
+ * export.c - a memo as JSON: sorted, one record per line, so that two exports can be compared with diff.
  *
  *   {"format": "raddle memo", "version": 1, "origin": "…", "merged": […],
  *   "programs": [{"name": "bank", "builds": […], "sites": […], "instances": […], "runs": […], "failures": […]}]}
  *
- * Numbers of 64 bits that are no counts (seeds, hashes, addresses) are texts: many readers of JSON would round them.  A text
- * that is not UTF-8, such as the name of a file, is an object: {"hex": "…"}.
+ * Numbers of 64 bits that are not counts (seeds, hashes, addresses) are texts: many JSON readers would round them.  A
+ * text that is not UTF-8, such as the name of a file, is an object: {"hex": "…"}.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -20,10 +21,10 @@
 enum list { LIST_NONE, LIST_BUILDS, LIST_SITES, LIST_INSTANCES, LIST_RUNS, LIST_FAILURES };
 static const char *const list_names[] = {"", "builds", "sites", "instances", "runs", "failures"};
 
-struct writer {
+struct export_writer {
     struct buffer *out;
     bool any_program;
-    enum list list; /* whose records are being written; LIST_NONE before a program */
+    enum list list; /* the list that is being written; LIST_NONE before a program */
     bool any_record;
 };
 
@@ -58,9 +59,10 @@ static json_t *number_text(const char *format, uint64_t value)
 
 /* ---- lists ----------------------------------------------------------------------------------------------------------------- */
 
-/* Ends the lists before this one; those without records are empty. */
-static void go_to_list(struct writer *writer, enum list list)
+/* Ends the lists before this one; lists without records become empty. */
+static void go_to_list(struct export_writer *writer, enum list list)
 {
+    assert(list >= writer->list);
     while (writer->list < list) {
         if (writer->list != LIST_NONE)
             buffer_add_string(writer->out, writer->any_record ? "\n]" : "]");
@@ -70,7 +72,7 @@ static void go_to_list(struct writer *writer, enum list list)
     }
 }
 
-static void end_program(struct writer *writer)
+static void end_program(struct export_writer *writer)
 {
     if (!writer->any_program)
         return;
@@ -79,8 +81,8 @@ static void end_program(struct writer *writer)
     writer->list = LIST_NONE;
 }
 
-/* Takes the record. */
-static bool add_record(struct writer *writer, enum list list, json_t *record)
+/* Takes ownership of the record. */
+static bool add_record(struct export_writer *writer, enum list list, json_t *record)
 {
     go_to_list(writer, list);
     char *text = json_dumps(record, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
@@ -96,7 +98,7 @@ static bool add_record(struct writer *writer, enum list list, json_t *record)
 
 static bool write_program(const char *name, void *context)
 {
-    struct writer *writer = context;
+    struct export_writer *writer = context;
     end_program(writer);
     json_t *text = memo_json_text(name);
     char *dump = json_dumps(text, JSON_ENCODE_ANY);
@@ -181,7 +183,7 @@ static bool write_failure(const struct memo_failure *failure, void *context)
     return add_record(context, LIST_FAILURES, memo_json_failure(failure));
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
 static void write_head(const struct memo_origins *origins, struct buffer *out)
 {
@@ -197,7 +199,7 @@ static void write_head(const struct memo_origins *origins, struct buffer *out)
 
 bool memo_export(struct memo *memo, struct buffer *out, struct error *error)
 {
-    struct writer writer = {.out = out};
+    struct export_writer writer = {.out = out};
     struct memo_sink sink = {.program = write_program,
                              .build = write_build,
                              .site = write_site,
@@ -209,7 +211,7 @@ bool memo_export(struct memo *memo, struct buffer *out, struct error *error)
     bool good = memo_read_origins(memo, &origins, error);
     if (good) {
         write_head(&origins, out);
-        good = memo_pour(memo, &sink, error);
+        good = memo_copy_to(memo, &sink, error);
         end_program(&writer);
         buffer_add_string(out, writer.any_program ? "\n]}\n" : "]}\n");
     }

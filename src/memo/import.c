@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * import.c - reads what export.c wrote, or what somebody made of it.
+ * import.c - reads an exported memo, which may have been edited.
  *
  * DESIGN
- *   The whole is gone through twice: first into a sink that does nothing, so that every mistake is found before anything is
- *   stored, then into the memo.  Nothing is guessed: each member must be there, be of its type and be in its range, none
- *   other may be there, builds that are referred to must be listed, and an instance must be spelled as raddle spells it -
- *   else the same instance would be remembered under two names.
+ *   Two passes: the first one into a sink that does nothing, so that every error is found before anything is stored;
+ *   the second one into the memo.  The input is checked strictly: each member must exist, with its type and in its
+ *   range, and no other members.  Builds that are referred to must be listed.  An instance must be written exactly as
+ *   raddle writes it; else the same instance would be stored under two names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,28 +20,28 @@
 #include "pattern/instance.h"
 #include "util/memory.h"
 
-struct reader {
+struct import_reader {
     const char *name; /* of the file */
     struct error *error;
     char place[96];        /* "bank: instances[3]" */
-    const json_t *record;  /* what is being read */
-    size_t members;        /* of it, read so far */
-    json_t *programs;      /* names so far */
-    json_t *seen, *builds; /* keys of the list so far; those of the program's builds */
-    VECTOR(char *) texts;  /* of the record: those that were hexadecimal */
+    const json_t *record;  /* the record that is being read */
+    size_t members;        /* members of the record that have been read */
+    json_t *programs;      /* names read so far */
+    json_t *seen, *builds; /* keys of the current list; keys of the program's builds */
+    VECTOR(char *) texts;  /* decoded hexadecimal texts of the record */
     const struct memo_sink *sink;
 };
 
-static bool fail(struct reader *reader, const char *what, const char *detail)
+static bool fail(struct import_reader *reader, const char *what, const char *detail)
 {
     return error_set(reader->error, EXIT_USAGE, "%s: %s: %s%s%s", reader->name, reader->place, what,
                      *detail != '\0' ? ": " : "", detail);
 }
 
-/* ---- members ------------------------------------------------------------------------------------------------------------------ */
+/* ---- members ---------------------------------------------------------------------------------------------------------- */
 
-/* The member, counted; or NULL and an error. */
-static const json_t *member(struct reader *reader, const char *name)
+/* The member, which is counted; NULL after an error. */
+static const json_t *member(struct import_reader *reader, const char *name)
 {
     const json_t *value = json_object_get(reader->record, name);
     if (value == NULL)
@@ -50,7 +50,7 @@ static const json_t *member(struct reader *reader, const char *name)
     return value;
 }
 
-static bool read_hexadecimal(struct reader *reader, const char *name, const json_t *value, const char **text)
+static bool read_hexadecimal(struct import_reader *reader, const char *name, const json_t *value, const char **text)
 {
     const char *digits = json_string_value(json_object_get(value, "hex"));
     size_t length = digits != NULL ? strlen(digits) : 0;
@@ -63,10 +63,10 @@ static bool read_hexadecimal(struct reader *reader, const char *name, const json
     }
     vector_push(&reader->texts, bytes);
     *text = bytes;
-    return strlen(bytes) == length / 2 || fail(reader, "a text must not hold a zero byte", name);
+    return strlen(bytes) == length / 2 || fail(reader, "a text must not contain a zero byte", name);
 }
 
-static bool read_text_or_null(struct reader *reader, const char *name, const char **text)
+static bool read_text_or_null(struct import_reader *reader, const char *name, const char **text)
 {
     const json_t *value = member(reader, name);
     *text = NULL;
@@ -79,11 +79,11 @@ static bool read_text_or_null(struct reader *reader, const char *name, const cha
     *text = json_string_value(value);
     if (*text == NULL)
         return fail(reader, "this must be a text", name);
-    /* The parser has refused zero bytes. */
+    /* The parser rejects zero bytes. */
     return **text != '\0' || fail(reader, "this text must not be empty", name);
 }
 
-static bool read_text(struct reader *reader, const char *name, const char **text)
+static bool read_text(struct import_reader *reader, const char *name, const char **text)
 {
     if (!read_text_or_null(reader, name, text))
         return false;
@@ -93,7 +93,7 @@ static bool read_text(struct reader *reader, const char *name, const char **text
     return false;
 }
 
-static bool read_count(struct reader *reader, const char *name, uint64_t *count)
+static bool read_count(struct import_reader *reader, const char *name, uint64_t *count)
 {
     const json_t *value = member(reader, name);
     if (value == NULL)
@@ -104,7 +104,7 @@ static bool read_count(struct reader *reader, const char *name, uint64_t *count)
     return true;
 }
 
-static bool read_time(struct reader *reader, const char *name, int64_t *seconds)
+static bool read_time(struct import_reader *reader, const char *name, int64_t *seconds)
 {
     uint64_t count = 0;
     if (!read_count(reader, name, &count))
@@ -113,7 +113,7 @@ static bool read_time(struct reader *reader, const char *name, int64_t *seconds)
     return true;
 }
 
-static bool read_flag(struct reader *reader, const char *name, bool *flag)
+static bool read_flag(struct import_reader *reader, const char *name, bool *flag)
 {
     const json_t *value = member(reader, name);
     if (value == NULL)
@@ -123,7 +123,7 @@ static bool read_flag(struct reader *reader, const char *name, bool *flag)
 }
 
 /* A number of 64 bits as text: decimal, or sixteen hexadecimal digits. */
-static bool read_number_text(struct reader *reader, const char *name, int base, uint64_t *number)
+static bool read_number_text(struct import_reader *reader, const char *name, int base, uint64_t *number)
 {
     const char *text;
     if (!read_text(reader, name, &text))
@@ -139,7 +139,7 @@ static bool read_number_text(struct reader *reader, const char *name, int base, 
                 name);
 }
 
-static bool read_seconds(struct reader *reader, const char *name, double *seconds)
+static bool read_seconds(struct import_reader *reader, const char *name, double *seconds)
 {
     const json_t *value = member(reader, name);
     if (value == NULL)
@@ -149,37 +149,37 @@ static bool read_seconds(struct reader *reader, const char *name, double *second
            fail(reader, "this must be a number from 0", name);
 }
 
-/* What tells the records of a list apart. */
-static bool read_key(struct reader *reader, const char *name, const char **text)
+/* The key of a record: unique in its list. */
+static bool read_key(struct import_reader *reader, const char *name, const char **text)
 {
     if (!read_text(reader, name, text))
         return false;
     if (json_object_get(reader->seen, *text) != NULL)
-        return fail(reader, "this is there twice", *text);
+        return fail(reader, "this occurs twice", *text);
     json_object_set_new_nocheck(reader->seen, *text, json_true());
     return true;
 }
 
-static bool read_build_name(struct reader *reader, const char *name, const char **text)
+static bool read_build_name(struct import_reader *reader, const char *name, const char **text)
 {
     return read_text(reader, name, text) && (json_object_get(reader->builds, *text) != NULL ||
                                              fail(reader, "this build is not listed under \"builds\"", *text));
 }
 
-static bool no_others(struct reader *reader)
+static bool no_others(struct import_reader *reader)
 {
     return json_object_size(reader->record) == reader->members ||
            fail(reader, "there are members that this version does not have", "");
 }
 
-/* ---- records -------------------------------------------------------------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------------------------------------------------------- */
 
-static bool check_times(struct reader *reader, int64_t first, int64_t last)
+static bool check_times(struct import_reader *reader, int64_t first, int64_t last)
 {
     return first <= last || fail(reader, "first_seen is after last_seen", "");
 }
 
-static bool read_build(struct reader *reader)
+static bool read_build(struct import_reader *reader)
 {
     struct memo_build build = {0};
     return read_key(reader, "name", &build.name) && read_time(reader, "first_seen", &build.first_seen) &&
@@ -187,24 +187,24 @@ static bool read_build(struct reader *reader)
            check_times(reader, build.first_seen, build.last_seen) && reader->sink->build(&build, reader->sink->context);
 }
 
-static bool check_site(struct reader *reader, const char *text)
+static bool check_site(struct import_reader *reader, const char *text)
 {
     struct sites *sites = sites_new();
     struct buffer again = {0};
     struct error error = {0};
     size_t length = 0;
     uint32_t site = sites_parse(sites, text, 1, &length, &error);
-    bool good = site != SITE_ANY || fail(reader, "this is no site", error.text);
+    bool good = site != SITE_ANY || fail(reader, "this is not a site", error.text);
     if (good) {
         sites_print(sites, site, SITE_FULL, &again);
-        good = strcmp(buffer_text(&again), text) == 0 || fail(reader, "raddle would write this site otherwise", text);
+        good = strcmp(buffer_text(&again), text) == 0 || fail(reader, "raddle would write this site differently", text);
     }
     buffer_free(&again);
     sites_free(sites);
     return good;
 }
 
-static bool read_site(struct reader *reader)
+static bool read_site(struct import_reader *reader)
 {
     struct memo_site site = {0};
     if (!read_key(reader, "text", &site.text) || !read_number_text(reader, "hint", 16, &site.hint) ||
@@ -217,7 +217,7 @@ static bool read_site(struct reader *reader)
 }
 
 /* The text must be what raddle prints for the instance that it describes. */
-static bool check_pattern(struct reader *reader, const struct pattern *pattern, const struct sites *sites,
+static bool check_pattern(struct import_reader *reader, const struct pattern *pattern, const struct sites *sites,
                           const struct memo_instance *record)
 {
     if (pattern->family == NULL || strcmp(pattern->family->name, record->family) != 0)
@@ -233,23 +233,24 @@ static bool check_pattern(struct reader *reader, const struct pattern *pattern, 
     instance_print(&instance, sites, SITE_FULL, &again);
     bool same = strcmp(buffer_text(&again), record->text) == 0;
     if (!same)
-        fail(reader, "raddle would write this instance otherwise", buffer_text(&again));
+        fail(reader, "raddle would write this instance differently", buffer_text(&again));
     buffer_free(&again);
     return same;
 }
 
-static bool check_instance(struct reader *reader, const struct memo_instance *record)
+static bool check_instance(struct import_reader *reader, const struct memo_instance *record)
 {
     struct sites *sites = sites_new();
     struct pattern pattern = {0};
     struct error error = {0};
-    bool good = pattern_parse(record->text, sites, &pattern, &error) || fail(reader, "this is no pattern", error.text);
+    bool good =
+        pattern_parse(record->text, sites, &pattern, &error) || fail(reader, "this is not a pattern", error.text);
     good = good && check_pattern(reader, &pattern, sites, record);
     sites_free(sites);
     return good;
 }
 
-static bool read_instance(struct reader *reader)
+static bool read_instance(struct import_reader *reader)
 {
     struct memo_instance instance = {0};
     return read_text(reader, "family", &instance.family) && read_key(reader, "text", &instance.text) &&
@@ -267,7 +268,7 @@ static bool is_random_name(const char *text)
     return strlen(text) == MEMO_NAME && strspn(text, "0123456789abcdef") == MEMO_NAME;
 }
 
-static bool read_run(struct reader *reader)
+static bool read_run(struct import_reader *reader)
 {
     struct memo_run run = {0};
     return read_key(reader, "id", &run.id) && read_build_name(reader, "build", &run.build) &&
@@ -279,7 +280,7 @@ static bool read_run(struct reader *reader)
            reader->sink->run(&run, reader->sink->context);
 }
 
-static bool read_failure(struct reader *reader)
+static bool read_failure(struct import_reader *reader)
 {
     struct memo_failure failure = {0};
     return read_key(reader, "key", &failure.key) && read_text(reader, "kind", &failure.kind) &&
@@ -290,9 +291,9 @@ static bool read_failure(struct reader *reader)
            reader->sink->failure(&failure, reader->sink->context);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------------ */
 
-static void begin_record(struct reader *reader, const json_t *record)
+static void begin_record(struct import_reader *reader, const json_t *record)
 {
     for (size_t i = 0; i < reader->texts.count; i++)
         free(reader->texts.data[i]);
@@ -301,8 +302,8 @@ static void begin_record(struct reader *reader, const json_t *record)
     reader->members = 0;
 }
 
-static bool read_records(struct reader *reader, const char *program, const json_t *list, const char *name,
-                         bool (*read)(struct reader *))
+static bool read_records(struct import_reader *reader, const char *program, const json_t *list, const char *name,
+                         bool (*read)(struct import_reader *))
 {
     size_t i;
     const json_t *record;
@@ -321,20 +322,20 @@ static bool read_records(struct reader *reader, const char *program, const json_
     return true;
 }
 
-static bool read_list(struct reader *reader, const char *program, const json_t *list, const char *name,
-                      bool (*read)(struct reader *))
+static bool read_list(struct import_reader *reader, const char *program, const json_t *list, const char *name,
+                      bool (*read)(struct import_reader *))
 {
     reader->seen = json_object();
     bool good = read_records(reader, program, list, name, read);
     if (reader->builds == NULL)
-        reader->builds = reader->seen; /* the first list */
+        reader->builds = reader->seen; /* the list "builds" comes first */
     else
         json_decref(reader->seen);
     reader->seen = NULL;
     return good;
 }
 
-static bool read_program(struct reader *reader, const json_t *program)
+static bool read_program(struct import_reader *reader, const json_t *program)
 {
     const char *name;
     begin_record(reader, program);
@@ -346,7 +347,7 @@ static bool read_program(struct reader *reader, const json_t *program)
     reader->members += 5; /* the lists */
     if (!no_others(reader) || !reader->sink->program(name, reader->sink->context))
         return false;
-    char *title = memory_copy_string(name); /* the text goes with the first record */
+    char *title = memory_copy_string(name); /* `name` is freed with the first record */
     bool good = read_list(reader, title, json_object_get(program, "builds"), "builds", read_build) &&
                 read_list(reader, title, json_object_get(program, "sites"), "sites", read_site) &&
                 read_list(reader, title, json_object_get(program, "instances"), "instances", read_instance) &&
@@ -358,7 +359,7 @@ static bool read_program(struct reader *reader, const json_t *program)
     return good;
 }
 
-static bool read_programs(struct reader *reader, const json_t *all, const struct memo_sink *sink)
+static bool read_programs(struct import_reader *reader, const json_t *all, const struct memo_sink *sink)
 {
     size_t i;
     const json_t *program;
@@ -376,17 +377,17 @@ static bool read_programs(struct reader *reader, const json_t *all, const struct
     return good;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
-static bool read_head(struct reader *reader, const json_t *all, struct memo_origins *origins)
+static bool read_head(struct import_reader *reader, const json_t *all, struct memo_origins *origins)
 {
     const char *format = json_string_value(json_object_get(all, "format"));
     const json_t *version = json_object_get(all, "version"), *merged = json_object_get(all, "merged"), *origin;
     const char *own = json_string_value(json_object_get(all, "origin"));
     snprintf(reader->place, sizeof reader->place, "head");
     if (format == NULL || strcmp(format, MEMO_JSON_FORMAT) != 0 || !json_is_integer(version))
-        return error_set(reader->error, EXIT_USAGE, "%s is not a memo: it does not begin as 'raddle memo export' does",
-                         reader->name);
+        return error_set(reader->error, EXIT_USAGE,
+                         "%s is not a memo: it does not begin like the output of 'raddle memo export'", reader->name);
     if (json_integer_value(version) != MEMO_JSON_VERSION)
         return error_set(reader->error, EXIT_USAGE,
                          "%s has version %lld of the exported memo, this raddle reads version %d: use the raddle that "
@@ -454,19 +455,19 @@ static bool take_origins(struct memo *memo, const struct memo_origins *from, con
     memo_origins_free(&own);
     if (empty)
         good = memo_perform(memo_bind(memo, SQL_ADOPT_ORIGIN, error, "s", from->own), error);
-    return good && memo_absorb_origins(memo, from, name, empty ? MEMO_LARGEST : sum, error);
+    return good && memo_merge_origins(memo, from, name, empty ? MEMO_LARGEST : sum, error);
 }
 
-static bool store(struct memo *memo, struct reader *reader, const json_t *all, const struct memo_origins *origins,
-                  enum memo_sum sum)
+static bool store(struct memo *memo, struct import_reader *reader, const json_t *all,
+                  const struct memo_origins *origins, enum memo_sum sum)
 {
-    struct memo_absorber absorber = {.memo = memo, .sum = sum};
-    struct memo_sink sink = memo_absorb(&absorber);
+    struct memo_merger merger = {.memo = memo, .sum = sum};
+    struct memo_sink sink = memo_merge_sink(&merger);
     if (!memo_begin(memo, reader->error))
         return false;
     bool good = take_origins(memo, origins, reader->name, sum, reader->error) && read_programs(reader, all, &sink);
-    if (absorber.failed)
-        *reader->error = absorber.error;
+    if (merger.failed)
+        *reader->error = merger.error;
     return memo_end(memo, good, reader->error);
 }
 
@@ -477,7 +478,7 @@ bool memo_import(struct memo *memo, const char *name, const char *text, size_t s
     json_t *all = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (all == NULL)
         return error_set(error, EXIT_USAGE, "%s:%d: not JSON: %s", name, problem.line, problem.text);
-    struct reader reader = {.name = name, .error = error};
+    struct import_reader reader = {.name = name, .error = error};
     struct memo_origins origins = {0};
     bool good = read_head(&reader, all, &origins) && read_programs(&reader, all, &nothing) &&
                 store(memo, &reader, all, &origins, sum);

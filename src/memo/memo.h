@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * memo.h - what raddle remembers about programs from one campaign to the next: a file that any number of campaigns may
- * use at once, and that a kill or a power cut leaves whole.
+ * memo.h - what raddle remembers about programs from one campaign to the next.  It is a file that any number of
+ * campaigns may use at the same time; it survives a kill or a power cut.
  *
  * DESIGN
- *   A program is known by its base name; its builds are told apart but remembered together, since sites have names that
- *   outlive a build (pattern/site.h).  Counts only ever grow by addition, in the file and in one transaction per call: two
- *   campaigns at once lose nothing.  Every memo has an origin, a random name.  It is how merging notices that two memos
- *   have history in common, which addition would count twice.
+ *   A program is identified by its base name.  Its builds are distinguished but stored together, since sites have names
+ *   that stay valid across builds (pattern/site.h).  Counts are only added to, in the file and in one transaction per
+ *   call, so parallel campaigns lose nothing.  Every memo has an origin, a random name.  Merging uses it to detect that
+ *   two memos share history, which addition would count twice.
  *
- *   The file is SQLite's, in WAL mode, with raddle's application id and the version of its tables as user version
- *   (schema.c).  A file that is damaged, newer, or not ours is refused with a sentence, and left as it is.
+ *   The file is an SQLite database in WAL mode, with raddle's application id and the version of its tables as user
+ *   version (schema.c).  A file that is damaged, newer, or of another application is refused with a message and not
+ *   changed.
  *
- * Errors have code EXIT_USAGE where the user can help it (a place that cannot be written, a full disk, a file that is
- * locked, damaged or not ours), else EXIT_INTERNAL.  Handles are for one thread and for one process: not across fork.
+ * Errors have code EXIT_USAGE where the user can do something (a path that cannot be written, a full disk, a file that
+ * is locked, damaged or not a memo), else EXIT_INTERNAL.  A handle is for one thread of one process: not across fork.
  */
 #ifndef RADDLE_MEMO_MEMO_H
 #define RADDLE_MEMO_MEMO_H
@@ -26,29 +27,29 @@
 
 struct memo;
 
-enum { MEMO_GIVE_UP = 6 }; /* failed attempts after which an instance counts as given up, unless told otherwise */
+enum { MEMO_GIVE_UP = 6 }; /* default: failed attempts after which an instance counts as given up */
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
 
-/* The memo at path, for a program and the build that is being run: makes file and directories, and brings an older version
-   up to date.  NULL: `error` says in one sentence what is wrong and what to do. */
+/* The memo at path, for a program and the build that is being run.  Creates the file and directories, and migrates an
+   older version.  NULL: `error` says in one sentence what is wrong and what to do. */
 struct memo *memo_open(const char *path, const char *program, const char *build, struct error *error);
-void memo_close(struct memo *memo); /* NULL is fine */
+void memo_close(struct memo *memo); /* NULL is allowed */
 
 enum memo_access {
-    MEMO_READ,   /* never changes anything; the place may be read-only */
+    MEMO_READ,   /* never changes anything; the file may be read-only */
     MEMO_CHANGE, /* must exist */
-    MEMO_CREATE, /* made if it is not there */
+    MEMO_CREATE, /* created if it does not exist */
 };
-/* The same for all programs in the file; what needs a program must not be called before memo_choose. */
+/* The same for all programs in the file.  Functions that need a program must not be called before memo_choose. */
 struct memo *memo_open_all(const char *path, enum memo_access access, struct error *error);
-/* From here on the memo is about this program.  With a build (else NULL) both are added if they are new. */
+/* Selects a program for the following calls.  With a build (else NULL) both are added if they are new. */
 bool memo_choose(struct memo *memo, const char *program, const char *build, struct error *error);
 
-/* How long a file that others have locked is waited for; for memos opened from now on.  10 s unless told otherwise. */
+/* How long to wait for a file that another process has locked; for memos opened from now on.  Default: 10 s. */
 void memo_set_patience(int milliseconds);
 
-/* The name of a build: its GNU build id, or a hash of what is in the file.  Fresh; NULL if it cannot be read. */
+/* The name of a build: its GNU build id, or a hash of the file.  Freed by the caller; NULL if the file cannot be read. */
 char *memo_build_name(const char *program_file);
 
 /* ---- instances ----------------------------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ struct memo_instance {
     uint64_t covered;          /* runs in which it occurred */
     uint64_t exposed;          /* attempts that made it happen */
     uint64_t attempts, failed; /* to make it happen; those that did not */
-    bool predicted;            /* some run said that it could happen */
+    bool predicted;            /* predicted from some run */
     const char *verdict;       /* of the last attempt, in words; NULL: none */
     const char *build;         /* that it was last stored for; only when visited */
     int64_t seen;              /* when it was last stored, in seconds since 1970; only when visited */
@@ -73,11 +74,11 @@ const char *memo_state_name(enum memo_state state);
 /* A visitor returns false to end the visit early, which is no error.  Texts are valid until it returns. */
 typedef bool memo_instance_visitor(const struct memo_instance *instance, void *context);
 
-/* Adds: counts are increments, `predicted` stays once it is true, a verdict replaces an older one.  All or nothing. */
+/* Adds: counts are increments, `predicted` stays once it is true, a verdict replaces an older one.  Atomic. */
 bool memo_store(struct memo *memo, const struct memo_instance *instances, size_t count, struct error *error);
 /* All instances of the program with their totals, by family and text. */
 bool memo_each_instance(struct memo *memo, memo_instance_visitor *visit, void *context, struct error *error);
-/* One of them; found->text is NULL if there is none.  Its texts are valid until the next call on this memo. */
+/* One instance; found->text is NULL if there is none.  Its texts are valid until the next call on this memo. */
 bool memo_find(struct memo *memo, const char *family, const char *text, struct memo_instance *found,
                struct error *error);
 
@@ -85,7 +86,7 @@ bool memo_find(struct memo *memo, const char *family, const char *text, struct m
 
 struct memo_site {
     const char *text;                     /* sites_print with SITE_FULL */
-    uint64_t hint;                        /* address relative to the module, in last_build; 0 unknown */
+    uint64_t hint;                        /* address relative to the module, in last_build; 0: unknown */
     const char *first_build, *last_build; /* that had it; only when visited */
 };
 typedef bool memo_site_visitor(const struct memo_site *site, void *context);
@@ -97,10 +98,10 @@ bool memo_each_site(struct memo *memo, memo_site_visitor *visit, void *context, 
 /* ---- campaigns and failures ---------------------------------------------------------------------------------------- */
 
 struct memo_run {
-    const char *id;      /* NULL when stored: a new one is made */
+    const char *id;      /* NULL when stored: a new one is generated */
     const char *build;   /* only when visited */
     const char *input;   /* command line, as for a shell */
-    uint64_t input_hash; /* of all that is input; 0: of the command line */
+    uint64_t input_hash; /* of the whole input; 0: of the command line */
     int64_t began;       /* seconds since 1970; 0: now */
     uint64_t seed, schedules, newly_covered;
     double seconds;
@@ -111,9 +112,9 @@ bool memo_add_run(struct memo *memo, const struct memo_run *run, struct error *e
 bool memo_each_run(struct memo *memo, memo_run_visitor *visit, void *context, struct error *error); /* by time */
 
 struct memo_failure {
-    const char *key; /* failure_key: failures with one key are one */
+    const char *key; /* failure_key: failures with the same key are the same */
     const char *kind, *site;
-    const char *path;              /* where it was last saved; NULL unknown */
+    const char *path;              /* where it was last saved; NULL: unknown */
     const char *build;             /* that last showed it; only when visited */
     int64_t first_seen, last_seen; /* 0 when stored: now */
     uint64_t times;                /* increment when stored */
@@ -134,14 +135,14 @@ bool memo_each_build(struct memo *memo, memo_build_visitor *visit, void *context
 typedef bool memo_program_visitor(const char *name, void *context);
 bool memo_each_program(struct memo *memo, memo_program_visitor *visit, void *context, struct error *error);
 
-/* Looks at every page and index of the file. */
+/* Checks every page and index of the file. */
 bool memo_check(struct memo *memo, struct error *error);
 
 enum memo_sum {
-    MEMO_ADD,     /* counts are added; refused if the two have history in common */
-    MEMO_LARGEST, /* the larger count is taken: never too much, at times too little, and again the same when done again */
+    MEMO_ADD,     /* counts are added; refused if the two share history */
+    MEMO_LARGEST, /* the larger count is taken: never too large, sometimes too small; repeating it changes nothing */
 };
-/* Takes over everything from another memo.  All or nothing. */
+/* Takes over everything from another memo.  Atomic. */
 bool memo_merge(struct memo *into, struct memo *from, enum memo_sum sum, struct error *error);
 
 struct memo_forget {
@@ -157,7 +158,7 @@ bool memo_prune(struct memo *memo, const struct memo_forget *what, struct memo_p
 struct buffer;
 /* As JSON: sorted, a record per line.  Two memos with the same content give the same text. */
 bool memo_export(struct memo *memo, struct buffer *out, struct error *error);
-/* Everything is checked before anything is stored.  `name` is for sentences.  An empty memo becomes the same as the one
+/* Everything is checked before anything is stored.  `name` is for messages.  An empty memo becomes the same as the one
    that was exported; else as memo_merge. */
 bool memo_import(struct memo *memo, const char *name, const char *text, size_t size, enum memo_sum sum,
                  struct error *error);

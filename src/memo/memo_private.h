@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * memo_private.h - what the files of this room share: the handle, prepared statements, records on their way from one memo
- * to another.
+ * memo_private.h - what the files of this folder share: the handle, prepared statements, and records that are copied
+ * from one memo to another.
  */
 #ifndef RADDLE_MEMO_MEMO_PRIVATE_H
 #define RADDLE_MEMO_MEMO_PRIVATE_H
@@ -14,12 +14,12 @@
 #include "util/vector.h"
 
 enum {
-    MEMO_MARK = 0x52644c31, /* of a memo among databases (database.h), for file(1) and for us */
+    MEMO_MARK = 0x52644c31, /* identifies a memo among databases (database.h, file(1)) */
     MEMO_STEPS = 4,         /* sites of an instance at most */
     MEMO_NAME = 16,         /* digits of an origin, of the id of a run */
 };
 
-/* rows.c: rows of texts, as far as they are known.  All zero knows none. */
+/* rows.c: a cache from texts to rows of the database.  All zero is empty. */
 struct memo_row {
     char *text;
     int64_t row;
@@ -28,36 +28,37 @@ struct memo_rows {
     struct table index;
     VECTOR(struct memo_row) list;
 };
-int64_t memo_rows_get(const struct memo_rows *rows, const char *text); /* 0: not known */
+int64_t memo_rows_get(const struct memo_rows *rows, const char *text); /* 0: not in the cache */
 void memo_rows_put(struct memo_rows *rows, const char *text, int64_t row);
 void memo_rows_clear(struct memo_rows *rows);
 
 struct memo {
     struct database *database;
     char *path;             /* as the user names it */
-    int64_t program, build; /* rows; 0 none */
+    int64_t program, build; /* rows; 0: none */
     char *program_name, *build_name;
     struct database_statement *statements[STATEMENT_COUNT]; /* NULL: not used yet */
-    struct memo_rows sites, shapes; /* of the program, in this transaction, that are as they should be */
-    struct buffer found;            /* what memo_find has given out */
+    struct memo_rows sites, shapes; /* rows of the program that are known to be up to date in this transaction */
+    struct buffer found;            /* texts of the last result of memo_find */
 };
 
 /* ---- sql.c: statements and transactions --------------------------------------------------------------------- */
 
 /* The statement with its parameters: types has a letter for each, i int64_t, d double, s const char * (NULL is null).
-   Texts must live until it was run.  NULL and an error if it cannot be prepared. */
+   Texts must stay valid until it was run.  NULL and an error if it cannot be prepared. */
 struct database_statement *memo_bind(struct memo *memo, enum statement which, struct error *error, const char *types,
                                      ...);
 /* Runs a statement to its end. */
 bool memo_perform(struct database_statement *statement, struct error *error);
 /* As memo_perform; *value gets the first column of the first row, and stays if there is none. */
 bool memo_perform_value(struct database_statement *statement, int64_t *value, struct error *error);
-/* As database_step; -1 for no statement. */
+/* As database_step; -1 if `statement` is NULL. */
 int memo_next(struct database_statement *statement, struct error *error);
 
-/* To write: waits for others. */
+/* A transaction for writing; waits for other processes. */
 bool memo_begin(struct memo *memo, struct error *error);
-/* The same, to write about the chosen program: it and its build may have been pruned meanwhile, and are put back. */
+/* The same, to write about the chosen program: it and its build may have been pruned meanwhile; then they are added
+   again. */
 bool memo_begin_chosen(struct memo *memo, struct error *error);
 /* Commits if good, else rolls back.  Returns whether it was committed. */
 bool memo_end(struct memo *memo, bool good, struct error *error);
@@ -86,10 +87,10 @@ void memo_parts_free(struct memo_parts *parts);
 
 /* ---- records: what memo_export writes, memo_merge copies and memo_import reads -------------------------------------------- */
 
-/* Who takes the content of a memo, program by program.  A visitor that cannot go on says so in the context and returns
-   false; the others are called all the same. */
+/* Receives the content of a memo, program by program.  A visitor that fails says so in the context and returns false;
+   the others are still called. */
 struct memo_sink {
-    memo_program_visitor *program; /* what follows is about this one */
+    memo_program_visitor *program; /* the records that follow belong to this program */
     memo_build_visitor *build;
     memo_site_visitor *site;
     memo_instance_visitor *instance;
@@ -97,10 +98,10 @@ struct memo_sink {
     memo_failure_visitor *failure;
     void *context;
 };
-/* All of a memo into a sink, sorted, as of one moment. */
-bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *error);
+/* Copies a snapshot of the whole memo into a sink, sorted. */
+bool memo_copy_to(struct memo *memo, const struct memo_sink *sink, struct error *error);
 
-/* Where a memo comes from: its own origin, and those that were merged into it. */
+/* The origins of a memo: its own, and those that were merged into it. */
 struct memo_origins {
     char own[MEMO_NAME + 1];
     VECTOR(char *) merged; /* sorted */
@@ -110,16 +111,16 @@ void memo_origins_free(struct memo_origins *origins);
 void memo_random_name(char name[MEMO_NAME + 1]);
 
 /* A sink that adds to a memo.  Between memo_begin and memo_end. */
-struct memo_absorber {
+struct memo_merger {
     struct memo *memo;
     enum memo_sum sum;
     bool failed; /* then `error` says why */
     struct error error;
 };
-struct memo_sink memo_absorb(struct memo_absorber *absorber);
-/* Refuses, or writes down, that the history of `from` is in `into` now.  `name` is for the sentence. */
-bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,
-                         struct error *error);
+struct memo_sink memo_merge_sink(struct memo_merger *merger);
+/* Records that `into` now contains the history of `from`; refuses if it already does.  `name` is for the message. */
+bool memo_merge_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,
+                        struct error *error);
 
 /* store.c: the row of a text, added if it is new. */
 bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *row, struct error *error);
@@ -128,7 +129,7 @@ struct memo_site_row {
     int64_t first_build, last_build;
     uint64_t hint;
 };
-/* `how`, here and below, says how it comes together with what is there: STORE_, KEEP_, MERGE_, ADD_, LARGEST_. */
+/* `how`, here and below, says how it is combined with an existing row: STORE_, KEEP_, MERGE_, ADD_, LARGEST_. */
 bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
                    struct error *error);
 bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_instance *instance, int64_t build,

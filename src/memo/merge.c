@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * merge.c - one memo takes over what another one, or a file, has.
+ * merge.c - merges another memo, or an exported file, into a memo.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,90 +10,90 @@
 
 /* ---- the sink that adds ------------------------------------------------------------------------------------------------------ */
 
-static bool result(struct memo_absorber *absorber, bool good)
+static bool result(struct memo_merger *merger, bool good)
 {
-    absorber->failed = !good;
+    assert(!merger->failed);
+    merger->failed = !good;
     return good;
 }
 
-/* The row of a build that came before. */
-static bool find_build(struct memo_absorber *absorber, const char *name, int64_t *row)
+/* The row of a build that was added before. */
+static bool find_build(struct memo_merger *merger, const char *name, int64_t *row)
 {
-    struct memo *memo = absorber->memo;
+    assert(name != NULL);
+    struct memo *memo = merger->memo;
     *row = 0;
-    return memo_perform_value(memo_bind(memo, SQL_GET_BUILD, &absorber->error, "is", memo->program, name), row,
-                              &absorber->error) &&
-           (*row != 0 || error_set(&absorber->error, EXIT_INTERNAL, "%s: there is no build %s", memo->path, name));
+    return memo_perform_value(memo_bind(memo, SQL_GET_BUILD, &merger->error, "is", memo->program, name), row,
+                              &merger->error) &&
+           (*row != 0 || error_set(&merger->error, EXIT_INTERNAL, "%s: there is no build %s", memo->path, name));
 }
 
-static bool absorb_program(const char *name, void *context)
+static bool merge_program(const char *name, void *context)
 {
-    struct memo_absorber *absorber = context;
-    struct memo *memo = absorber->memo;
-    return !absorber->failed &&
-           result(absorber,
-                  memo_perform(memo_bind(memo, SQL_PUT_PROGRAM, &absorber->error, "s", name), &absorber->error) &&
-                      memo_choose(memo, name, NULL, &absorber->error));
+    struct memo_merger *merger = context;
+    struct memo *memo = merger->memo;
+    return !merger->failed &&
+           result(merger, memo_perform(memo_bind(memo, SQL_PUT_PROGRAM, &merger->error, "s", name), &merger->error) &&
+                              memo_choose(memo, name, NULL, &merger->error));
 }
 
-static bool absorb_build(const struct memo_build *build, void *context)
+static bool merge_build(const struct memo_build *build, void *context)
 {
-    struct memo_absorber *absorber = context;
+    struct memo_merger *merger = context;
     int64_t row;
-    return !absorber->failed && result(absorber, memo_put_build(absorber->memo, build, &row, &absorber->error));
+    return !merger->failed && result(merger, memo_put_build(merger->memo, build, &row, &merger->error));
 }
 
-static bool absorb_site(const struct memo_site *site, void *context)
+static bool merge_site(const struct memo_site *site, void *context)
 {
-    struct memo_absorber *absorber = context;
+    struct memo_merger *merger = context;
     struct memo_site_row put = {.text = site->text, .hint = site->hint};
     int64_t row;
-    return !absorber->failed &&
-           result(absorber, find_build(absorber, site->first_build, &put.first_build) &&
-                                find_build(absorber, site->last_build, &put.last_build) &&
-                                memo_put_site(absorber->memo, SQL_MERGE_SITE, &put, &row, &absorber->error));
+    return !merger->failed &&
+           result(merger, find_build(merger, site->first_build, &put.first_build) &&
+                              find_build(merger, site->last_build, &put.last_build) &&
+                              memo_put_site(merger->memo, SQL_MERGE_SITE, &put, &row, &merger->error));
 }
 
-static bool absorb_instance(const struct memo_instance *instance, void *context)
+static bool merge_instance(const struct memo_instance *instance, void *context)
 {
-    struct memo_absorber *absorber = context;
-    enum statement how = absorber->sum == MEMO_ADD ? SQL_ADD_INSTANCE : SQL_LARGEST_INSTANCE;
+    struct memo_merger *merger = context;
+    enum statement how = merger->sum == MEMO_ADD ? SQL_ADD_INSTANCE : SQL_LARGEST_INSTANCE;
     int64_t build;
-    return !absorber->failed && result(absorber, find_build(absorber, instance->build, &build) &&
-                                                     memo_put_instance(absorber->memo, how, instance, build,
-                                                                       instance->seen, &absorber->error));
+    return !merger->failed &&
+           result(merger, find_build(merger, instance->build, &build) &&
+                              memo_put_instance(merger->memo, how, instance, build, instance->seen, &merger->error));
 }
 
-static bool absorb_run(const struct memo_run *run, void *context)
+static bool merge_run(const struct memo_run *run, void *context)
 {
-    struct memo_absorber *absorber = context;
+    struct memo_merger *merger = context;
     int64_t build;
-    return !absorber->failed && result(absorber, find_build(absorber, run->build, &build) &&
-                                                     memo_put_run(absorber->memo, run, build, &absorber->error));
+    return !merger->failed && result(merger, find_build(merger, run->build, &build) &&
+                                                 memo_put_run(merger->memo, run, build, &merger->error));
 }
 
-static bool absorb_failure(const struct memo_failure *failure, void *context)
+static bool merge_failure(const struct memo_failure *failure, void *context)
 {
-    struct memo_absorber *absorber = context;
-    enum statement how = absorber->sum == MEMO_ADD ? SQL_ADD_FAILURE : SQL_LARGEST_FAILURE;
+    struct memo_merger *merger = context;
+    enum statement how = merger->sum == MEMO_ADD ? SQL_ADD_FAILURE : SQL_LARGEST_FAILURE;
     int64_t build;
-    return !absorber->failed &&
-           result(absorber, find_build(absorber, failure->build, &build) &&
-                                memo_put_failure(absorber->memo, how, failure, build, &absorber->error));
+    return !merger->failed && result(merger, find_build(merger, failure->build, &build) &&
+                                                 memo_put_failure(merger->memo, how, failure, build, &merger->error));
 }
 
-struct memo_sink memo_absorb(struct memo_absorber *absorber)
+struct memo_sink memo_merge_sink(struct memo_merger *merger)
 {
-    return (struct memo_sink){.program = absorb_program,
-                              .build = absorb_build,
-                              .site = absorb_site,
-                              .instance = absorb_instance,
-                              .run = absorb_run,
-                              .failure = absorb_failure,
-                              .context = absorber};
+    return (struct memo_sink){.program = merge_program,
+                              .build = merge_build,
+                              .site = merge_site,
+                              .instance = merge_instance,
+                              .run = merge_run,
+                              .failure = merge_failure,
+                              .context = merger};
 }
 
-/* ---- history ------------------------------------------------------------------------------------------------------------------ */
+/* ---- history ---------------------------------------------------------------------------------------------------------- */
 
 static bool has_origin(const struct memo_origins *origins, const char *name)
 {
@@ -115,14 +116,14 @@ static bool put_origin(struct memo *memo, const char *name, struct error *error)
     return memo_perform(memo_bind(memo, SQL_PUT_ORIGIN, error, "s", name), error);
 }
 
-bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,
-                         struct error *error)
+bool memo_merge_origins(struct memo *into, const struct memo_origins *from, const char *name, enum memo_sum sum,
+                        struct error *error)
 {
     struct memo_origins own;
     bool good = memo_read_origins(into, &own, error);
     if (good && sum == MEMO_ADD && have_common(&own, from))
         good = error_set(error, EXIT_USAGE,
-                         "%s and %s have campaigns in common, which would be counted twice: --largest takes the larger "
+                         "%s and %s share campaigns, which would be counted twice: --largest takes the larger "
                          "of their counts instead of the sum",
                          into->path, name);
     if (good && strcmp(own.own, from->own) != 0)
@@ -134,19 +135,19 @@ bool memo_absorb_origins(struct memo *into, const struct memo_origins *from, con
     return good;
 }
 
-/* ---- merging -------------------------------------------------------------------------------------------------------------------- */
+/* ---- merging ---------------------------------------------------------------------------------------------------------- */
 
 bool memo_merge(struct memo *into, struct memo *from, enum memo_sum sum, struct error *error)
 {
-    struct memo_absorber absorber = {.memo = into, .sum = sum};
-    struct memo_sink sink = memo_absorb(&absorber);
+    struct memo_merger merger = {.memo = into, .sum = sum};
+    struct memo_sink sink = memo_merge_sink(&merger);
     struct memo_origins origins;
     bool good = memo_read_origins(from, &origins, error);
     if (good && memo_begin(into, error)) {
-        good = memo_absorb_origins(into, &origins, from->path, sum, error) && memo_pour(from, &sink, error);
-        if (absorber.failed)
-            *error = absorber.error;
-        good = memo_end(into, good && !absorber.failed, error);
+        good = memo_merge_origins(into, &origins, from->path, sum, error) && memo_copy_to(from, &sink, error);
+        if (merger.failed)
+            *error = merger.error;
+        good = memo_end(into, good && !merger.failed, error);
     } else {
         good = false;
     }

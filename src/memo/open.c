@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * open.c - opens a memo, or says why not; chooses program and build.
+ * open.c - opens a memo; chooses program and build.
  */
 #include <stdlib.h>
 #include <time.h>

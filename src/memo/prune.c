@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * prune.c - forgets.  What nothing refers to any more goes with it.
+ * prune.c - deletes old records, and rows that nothing refers to any more.
  */
 #include "memo/memo_private.h"
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * read.c - what is in a memo, in an order that depends on nothing but the content.
+ * read.c - visits the content of a memo, in an order that depends on the content only.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "memo/memo_private.h"
 #include "util/memory.h"
+#include "util/names.h"
 
 /* ---- states --------------------------------------------------------------------------------------------------------------- */
 
 enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t give_up)
 {
+    assert(instance != NULL);
     if (instance->covered > 0 || instance->exposed > 0)
         return MEMO_COVERED;
     return instance->failed >= give_up ? MEMO_GIVEN_UP : MEMO_OPEN;
@@ -120,7 +123,7 @@ bool memo_each_program(struct memo *memo, memo_program_visitor *visit, void *con
     return more == 0;
 }
 
-/* Copies a text behind what is in the buffer; returns its place. */
+/* Appends a copy of a text to the buffer; returns its offset. */
 static size_t keep(struct buffer *buffer, const char *text)
 {
     size_t place = buffer->size;
@@ -128,7 +131,7 @@ static size_t keep(struct buffer *buffer, const char *text)
     return place;
 }
 
-/* The texts of a row end with the row: they are copied. */
+/* The texts of a row are valid only until the next row, so they are copied. */
 static void keep_instance(struct buffer *buffer, struct memo_instance *found)
 {
     buffer_clear(buffer);
@@ -165,18 +168,13 @@ bool memo_find(struct memo *memo, const char *family, const char *text, struct m
 
 /* ---- all of it -------------------------------------------------------------------------------------------------------------- */
 
-struct names {
-    VECTOR(char *) list;
-};
-
-static bool keep_name(const char *name, void *context)
+static bool add_name(const char *name, void *context)
 {
-    struct names *names = context;
-    vector_push(&names->list, memory_copy_string(name));
+    names_add(context, name);
     return true;
 }
 
-static bool pour_program(struct memo *memo, const char *name, const struct memo_sink *sink, struct error *error)
+static bool copy_program(struct memo *memo, const char *name, const struct memo_sink *sink, struct error *error)
 {
     return memo_choose(memo, name, NULL, error) && sink->program(name, sink->context) &&
            memo_each_build(memo, sink->build, sink->context, error) &&
@@ -186,16 +184,14 @@ static bool pour_program(struct memo *memo, const char *name, const struct memo_
            memo_each_failure(memo, sink->failure, sink->context, error);
 }
 
-bool memo_pour(struct memo *memo, const struct memo_sink *sink, struct error *error)
+bool memo_copy_to(struct memo *memo, const struct memo_sink *sink, struct error *error)
 {
     struct names names = {0};
     bool good =
-        database_begin(memo->database, DATABASE_TO_READ, error) && memo_each_program(memo, keep_name, &names, error);
-    for (size_t i = 0; i < names.list.count; i++) {
-        good = good && pour_program(memo, names.list.data[i], sink, error);
-        free(names.list.data[i]);
-    }
-    vector_free(&names.list);
+        database_begin(memo->database, DATABASE_TO_READ, error) && memo_each_program(memo, add_name, &names, error);
+    for (size_t i = 0; i < names.list.count; i++)
+        good = good && copy_program(memo, names.list.data[i], sink, error);
+    names_free(&names);
     return memo_end(memo, good, error);
 }
 

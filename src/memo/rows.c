@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - texts whose row in the database is known, for as long as a transaction lasts: outside of one, another process may
- * prune them.
+ * rows.c - a cache from texts to rows of the database.  It is valid for one transaction: outside one, another process
+ * may prune rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "memo/memo_private.h"
 #include "util/hash.h"
 
-/* The table maps hashes to places in the list; of texts with one hash, the later ones have the next free hash. */
+/* The table maps hashes to indices of the list.  If two texts have the same hash, the later one gets the next free key.
+   */
 int64_t memo_rows_get(const struct memo_rows *rows, const char *text)
 {
     const uint64_t *place;

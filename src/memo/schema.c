@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the tables of a memo, and how an older file gets them.
+ * schema.c - the tables of a memo, and migrations from older versions.
  *
  * DESIGN
- *   The text of an instance is mostly the texts of its sites, and a site is part of many instances.  So a text is kept as
- *   its shape (the text without its sites, of which there are few) and up to four numbers of sites: some thirty bytes for
- *   an instance instead of some hundred, twice.  Its key holds all of that, so there is one tree and no index beside it.
+ *   The text of an instance consists mostly of its sites, and a site is part of many instances.  So a text is stored as
+ *   its shape (the text without its sites; there are few shapes) and up to four numbers of sites.  An instance then
+ *   takes about thirty bytes instead of two hundred.  The key contains all of that, so there is one tree and no other
+ *   index.
  *
- *   A version is what the list of migrations has brought about so far; the first one makes the tables.  A released
- *   migration is never changed: a new one is added after it.
+ *   The version is the number of migrations that were applied; the first one creates the tables.  A released migration
+ *   is never changed: a new one is added after it.
  */
 #include "memo/memo_private.h"
 
@@ -60,12 +61,12 @@ bool memo_migrate(struct memo *memo, const struct memo_migration *migrations, in
         return true;
     if (database_is_read_only(memo->database))
         return error_set(error, EXIT_USAGE,
-                         "%s has the older version %lld of the memo and cannot be brought up to date, being read-only: "
+                         "%s has the older version %lld of the memo and cannot be updated because it is read-only: "
                          "copy it to a place that can be written",
                          memo->path, (long long)found);
     if (!memo_begin(memo, error))
         return false;
-    /* Again: another process may have done it while we waited. */
+    /* Read again: another process may have migrated it while we waited. */
     bool good = database_get_version(memo->database, &found, error) && check_version(memo, found, version, error);
     for (; good && found < version; found++)
         good = database_execute(memo->database, migrations[found].sql, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sql.c - statements of statements.h, prepared once and given their parameters; transactions.
+ * sql.c - prepares the statements of statements.h once, and binds their parameters; transactions.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -72,11 +72,13 @@ bool memo_perform(struct database_statement *statement, struct error *error)
 
 bool memo_begin(struct memo *memo, struct error *error)
 {
+    assert(memo->database != NULL);
     return database_begin(memo->database, DATABASE_TO_WRITE, error);
 }
 
 bool memo_end(struct memo *memo, bool good, struct error *error)
 {
+    assert(memo->database != NULL);
     memo_rows_clear(&memo->sites);
     memo_rows_clear(&memo->shapes);
     if (good && database_commit(memo->database, error))

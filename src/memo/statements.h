@@ -2,8 +2,8 @@
  *
  * statements.h - all statements of the memo in one table, in the SQL of database.h.  ?1 is mostly the program.
  *
- * Counts stop at the largest number there is instead of overflowing.  What comes together from two memos does so in a way
- * that does not depend on which of them comes first.
+ * Counts stop at the largest number there is instead of overflowing.  The result of merging two memos does not depend
+ * on their order.
  */
 #ifndef RADDLE_MEMO_STATEMENTS_H
 #define RADDLE_MEMO_STATEMENTS_H
@@ -18,7 +18,7 @@
 #define SQL_LARGEST(table, count)  SQL_CHOOSE(table, count, ">")
 #define SQL_SMALLEST(table, count) SQL_CHOOSE(table, count, "<")
 
-/* Whether the build of the new row comes after (>), or before (<), that of the row that is there. */
+/* Whether the build of the new row is newer (>) or older (<) than the build of the existing row. */
 #define SQL_COMPARE_BUILDS(moment, relation, new, old)                                                                 \
     "(SELECT (n." moment ", n.name) " relation " (o." moment ", o.name) FROM build n, build o"                         \
     " WHERE n.id = " new " AND o.id = " old ")"

@@ -14,7 +14,7 @@
 #include "util/memory.h"
 #include "util/stop.h"
 
-/* Counts are kept as signed numbers. */
+/* The database has signed numbers only. */
 static int64_t limited(uint64_t count)
 {
     return count < INT64_MAX ? (int64_t)count : INT64_MAX;
@@ -38,7 +38,7 @@ bool memo_put_build(struct memo *memo, const struct memo_build *build, int64_t *
            memo_perform_value(memo_bind(memo, SQL_GET_BUILD, error, "is", memo->program, build->name), row, error);
 }
 
-/* Mostly a site is there and as it should be: then nothing is written. */
+/* Usually the site exists and is up to date: then nothing is written. */
 static bool look_for_site(struct memo *memo, enum statement how, const struct memo_site_row *site, int64_t *row,
                           bool *done, struct error *error)
 {
@@ -121,10 +121,10 @@ bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_
                        int64_t seen, struct error *error)
 {
     struct memo_parts parts;
-    bool good =
-        memo_split(instance->text, &parts)
-            ? put_parts(memo, how, instance, &parts, build, seen, error)
-            : error_set(error, EXIT_INTERNAL, "'%s' is no instance: it must have one to four sites", instance->text);
+    bool good = memo_split(instance->text, &parts)
+                    ? put_parts(memo, how, instance, &parts, build, seen, error)
+                    : error_set(error, EXIT_INTERNAL, "'%s' is not an instance: it must have one to four sites",
+                                instance->text);
     memo_parts_free(&parts);
     return good;
 }

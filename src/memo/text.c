@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - the text of an instance, taken apart into its shape and its sites.
+ * text.c - splits the text of an instance into its shape and its sites.
  *
- * A site stands after ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape keeps the ")@",
- * which stands nowhere else in it; so inserting the sites after each gives the same text, byte for byte (interleave() in statements.h).
+ * A site comes after ")@" and ends at a blank, a ~ or a * outside quotes (pattern/pattern.h).  The shape contains the
+ * ")@", and only there; so inserting a site after each gives the same text, byte for byte (interleave() in
+ * statements.h).
  */
+#include <assert.h>
 #include <string.h>
 
 #include "memo/memo_private.h"
@@ -27,6 +29,7 @@ static size_t site_length(const char *text)
 
 bool memo_split(const char *text, struct memo_parts *parts)
 {
+    assert(text != NULL);
     *parts = (struct memo_parts){0};
     while (*text != '\0') {
         bool site = text[0] == ')' && text[1] == '@';

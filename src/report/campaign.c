@@ -2,8 +2,8 @@
  *
  * campaign.c - reads campaign.json and the lines of campaigns.jsonl (campaign/result_json.c writes them).
  *
- * The first thing that is not as it should be is remembered with its name; whatever is taken after that is empty, and the
- * caller looks once at the end.
+ * The first error is remembered with the name of the member.  All values read after it are empty, so the caller checks
+ * once at the end.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -11,21 +11,21 @@
 
 #include "report/model.h"
 
-struct reader {
+struct campaign_reader {
     const char *name; /* of the file */
     struct error *error;
     bool bad;
 };
 
-static void refuse(struct reader *reader, const char *member, const char *wanted)
+static void refuse(struct campaign_reader *reader, const char *member, const char *wanted)
 {
     if (!reader->bad)
-        error_set(reader->error, EXIT_USAGE, "%s is damaged: '%s' must be %s; the next 'raddle run' writes it anew",
+        error_set(reader->error, EXIT_USAGE, "%s is damaged: '%s' must be %s; the next 'raddle run' writes it again",
                   reader->name, member, wanted);
     reader->bad = true;
 }
 
-static char *take_text(struct reader *reader, const json_t *object, const char *member)
+static char *take_text(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     const char *text = json_string_value(json_object_get(object, member));
     if (text == NULL)
@@ -33,18 +33,18 @@ static char *take_text(struct reader *reader, const json_t *object, const char *
     return memory_copy_string(text != NULL ? text : "");
 }
 
-static char *take_text_or_null(struct reader *reader, const json_t *object, const char *member)
+static char *take_text_or_null(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     return json_is_null(json_object_get(object, member)) ? NULL : take_text(reader, object, member);
 }
 
 /* A member that campaigns of earlier versions do not have. */
-static char *take_new_text(struct reader *reader, const json_t *object, const char *member)
+static char *take_new_text(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     return json_object_get(object, member) == NULL ? NULL : take_text_or_null(reader, object, member);
 }
 
-static int64_t take_integer(struct reader *reader, const json_t *object, const char *member)
+static int64_t take_integer(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_integer(value))
@@ -52,7 +52,7 @@ static int64_t take_integer(struct reader *reader, const json_t *object, const c
     return json_integer_value(value);
 }
 
-static uint64_t take_number(struct reader *reader, const json_t *object, const char *member)
+static uint64_t take_number(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     int64_t value = take_integer(reader, object, member);
     if (value < 0)
@@ -60,7 +60,7 @@ static uint64_t take_number(struct reader *reader, const json_t *object, const c
     return value < 0 ? 0 : (uint64_t)value;
 }
 
-static double take_fraction(struct reader *reader, const json_t *object, const char *member)
+static double take_fraction(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_number(value) || json_number_value(value) < 0)
@@ -68,7 +68,7 @@ static double take_fraction(struct reader *reader, const json_t *object, const c
     return json_number_value(value);
 }
 
-static bool take_truth(struct reader *reader, const json_t *object, const char *member)
+static bool take_truth(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_boolean(value))
@@ -76,7 +76,7 @@ static bool take_truth(struct reader *reader, const json_t *object, const char *
     return json_is_true(value);
 }
 
-static const json_t *take_list(struct reader *reader, const json_t *object, const char *member)
+static const json_t *take_list(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
     if (!json_is_array(value))
@@ -84,7 +84,7 @@ static const json_t *take_list(struct reader *reader, const json_t *object, cons
     return value;
 }
 
-static json_t *take_object(struct reader *reader, const json_t *object, const char *member)
+static json_t *take_object(struct campaign_reader *reader, const json_t *object, const char *member)
 {
     json_t *value = json_object_get(object, member);
     if (!json_is_object(value))
@@ -93,7 +93,7 @@ static json_t *take_object(struct reader *reader, const json_t *object, const ch
 }
 
 /* An element of a list must be an object. */
-static const json_t *take_entry(struct reader *reader, const json_t *list, size_t index, const char *member)
+static const json_t *take_entry(struct campaign_reader *reader, const json_t *list, size_t index, const char *member)
 {
     const json_t *value = json_array_get(list, index);
     if (!json_is_object(value))
@@ -103,7 +103,7 @@ static const json_t *take_entry(struct reader *reader, const json_t *list, size_
 
 /* ---- coverage ------------------------------------------------------------------------------------------------------------ */
 
-static struct report_count take_count(struct reader *reader, const char *name, const json_t *object)
+static struct report_count take_count(struct campaign_reader *reader, const char *name, const json_t *object)
 {
     if (!json_is_object(object))
         refuse(reader, name, "an object");
@@ -114,7 +114,7 @@ static struct report_count take_count(struct reader *reader, const char *name, c
                                  .chance_of_new = -1};
 }
 
-static void take_families(struct reader *reader, json_t *families, struct report_coverage *coverage)
+static void take_families(struct campaign_reader *reader, json_t *families, struct report_coverage *coverage)
 {
     const char *name, *member;
     json_t *value, *inner;
@@ -128,7 +128,7 @@ static void take_families(struct reader *reader, json_t *families, struct report
     }
 }
 
-static void take_curve(struct reader *reader, const json_t *curve, struct report_coverage *coverage)
+static void take_curve(struct campaign_reader *reader, const json_t *curve, struct report_coverage *coverage)
 {
     for (size_t i = 0; i < json_array_size(curve); i++) {
         const json_t *pair = json_array_get(curve, i);
@@ -145,7 +145,7 @@ static void take_curve(struct reader *reader, const json_t *curve, struct report
     }
 }
 
-static void take_coverage(struct reader *reader, const json_t *object, struct report_coverage *coverage)
+static void take_coverage(struct campaign_reader *reader, const json_t *object, struct report_coverage *coverage)
 {
     coverage->distinct_schedules = take_number(reader, object, "distinct_schedules");
     coverage->shared_sites = take_number(reader, object, "shared_sites");
@@ -163,7 +163,7 @@ static void take_coverage(struct reader *reader, const json_t *object, struct re
 
 /* ---- lists --------------------------------------------------------------------------------------------------------------- */
 
-static void take_command(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_command(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *words = take_list(reader, all, "command");
     size_t count = json_array_size(words);
@@ -178,7 +178,7 @@ static void take_command(struct reader *reader, const json_t *all, struct report
         refuse(reader, "command", "a list of at least one text");
 }
 
-static void take_shares(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_shares(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "shares");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -191,7 +191,7 @@ static void take_shares(struct reader *reader, const json_t *all, struct report_
     }
 }
 
-static void take_warnings(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_warnings(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "warnings");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -206,7 +206,7 @@ static void take_warnings(struct reader *reader, const json_t *all, struct repor
     }
 }
 
-static void take_uncontrolled(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_uncontrolled(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "uncontrolled");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -216,7 +216,7 @@ static void take_uncontrolled(struct reader *reader, const json_t *all, struct r
     }
 }
 
-static void take_limits(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_limits(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "limits");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -228,7 +228,7 @@ static void take_limits(struct reader *reader, const json_t *all, struct report_
     }
 }
 
-static void take_failures(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_failures(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "failures");
     campaign->failures = json_array_size(list);
@@ -242,7 +242,7 @@ static void take_failures(struct reader *reader, const json_t *all, struct repor
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-static void take_technique(struct reader *reader, const json_t *all, const char *name, struct report_campaign *campaign)
+static void take_technique(struct campaign_reader *reader, const json_t *all, const char *name, struct report_campaign *campaign)
 {
     struct report_technique technique = {.name = memory_copy_string(name)};
     json_t *object = take_object(reader, all, name), *value;
@@ -256,7 +256,7 @@ static void take_technique(struct reader *reader, const json_t *all, const char 
 }
 
 /* Each technique that counts something has an object of its name.  Campaigns of earlier versions have no list of them, and maple only. */
-static void take_techniques(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_techniques(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *names = json_object_get(all, "techniques");
     if (names == NULL) {
@@ -273,7 +273,7 @@ static void take_techniques(struct reader *reader, const json_t *all, struct rep
     }
 }
 
-static void take_counters(struct reader *reader, const json_t *object, const struct campaign_counter *counter,
+static void take_counters(struct campaign_reader *reader, const json_t *object, const struct campaign_counter *counter,
                           void *counts)
 {
     for (; counter->name != NULL; counter++)
@@ -281,7 +281,7 @@ static void take_counters(struct reader *reader, const json_t *object, const str
             *counter_in(counts, counter) = take_number(reader, object, counter->name);
 }
 
-static void take_numbers(struct reader *reader, const json_t *all, struct report_campaign *campaign)
+static void take_numbers(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     campaign->version = take_text(reader, all, "version");
     campaign->strategy = take_text(reader, all, "strategy");
@@ -301,12 +301,12 @@ static void take_numbers(struct reader *reader, const json_t *all, struct report
         campaign->seconds_to_first = take_fraction(reader, all, "seconds_to_first_failure");
 }
 
-static json_t *load(struct reader *reader, const char *text, size_t size)
+static json_t *load(struct campaign_reader *reader, const char *text, size_t size)
 {
     json_error_t problem;
     json_t *all = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (all == NULL)
-        error_set(reader->error, EXIT_USAGE, "%s:%d: not JSON: %s; the next 'raddle run' writes it anew", reader->name,
+        error_set(reader->error, EXIT_USAGE, "%s:%d: not JSON: %s; the next 'raddle run' writes it again", reader->name,
                   problem.line, problem.text);
     else if (!json_is_object(all)) {
         error_set(reader->error, EXIT_USAGE, "%s does not describe a campaign of raddle", reader->name);
@@ -319,7 +319,7 @@ static json_t *load(struct reader *reader, const char *text, size_t size)
 bool report_parse_campaign(struct report_campaign *campaign, const char *name, const char *text, size_t size,
                            struct error *error)
 {
-    struct reader reader = {.name = name, .error = error};
+    struct campaign_reader reader = {.name = name, .error = error};
     *campaign = (struct report_campaign){0};
     json_t *all = load(&reader, text, size);
     if (all == NULL)
@@ -341,7 +341,7 @@ bool report_parse_campaign(struct report_campaign *campaign, const char *name, c
 
 bool report_parse_past(struct report_past *past, const char *name, const char *text, size_t size, struct error *error)
 {
-    struct reader reader = {.name = name, .error = error};
+    struct campaign_reader reader = {.name = name, .error = error};
     *past = (struct report_past){0};
     json_t *all = load(&reader, text, size);
     if (all == NULL)

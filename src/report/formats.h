@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * formats.h - the formats of a report (html.h has the page).  Each takes the model and writes the whole text; none of them can
+ * formats.h - the formats of a report (html.h has the page).  Each is a function from the model to a text and cannot
  * fail.  They are described in raddle-report(1); report.schema.json is the schema of the JSON.
  */
 #ifndef RADDLE_REPORT_FORMATS_H
@@ -22,7 +22,7 @@ void report_sarif(const struct report *report, struct buffer *text);
 void report_tap(const struct report *report, struct buffer *text);
 void report_trace(const struct report *report, struct buffer *text); /* Chrome trace events */
 
-/* output.c: to a file, all at once; "-" is standard output. */
+/* output.c: writes the text to a file in one go; "-" is standard output. */
 bool report_output(const char *path, const struct buffer *text, struct error *error);
 
 #endif

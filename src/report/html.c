@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * html.c - puts the page together; see html.h.
+ * html.c - assembles the page; see html.h.
  */
 #include "report/html.h"
 
@@ -79,7 +79,7 @@ static json_t *program(const struct report_program *program, bool has_coverage)
     return object;
 }
 
-/* The coverage of each program, in elements of their own; what is damaged is added to the problems. */
+/* The coverage of each program, one element each; damaged files are added to the problems. */
 static bool add_coverage(struct buffer *page, const struct report *report, size_t number, json_t *problems)
 {
     char *problem;
@@ -139,7 +139,7 @@ static void add_title(struct buffer *page, const struct report *report)
     buffer_add_string(page, " - raddle");
 }
 
-/* The page with what stands for {{NAME}} put in. */
+/* The page, with {{NAME}} replaced. */
 static void add_page(struct buffer *page, const struct report *report)
 {
     const struct {

@@ -66,7 +66,7 @@ static void add_counters(json_t *object, const struct campaign_counter *counter,
         json_object_set_new(object, counter->member, json_from_number(counter_value(counts, counter)));
 }
 
-/* What is said of counters that are not 0. */
+/* A remark for each counter that is not 0. */
 static json_t *remarks(const struct report_campaign *campaign)
 {
     json_t *list = json_array();

@@ -2,8 +2,8 @@
  *
  * html_coverage.c - coverage per line, from the coverage.json that the last campaign left (coverage/coverage_json.c).
  *
- * The page trusts its data, so everything is checked here: what refers to nothing, or has another type than it should, makes
- * the whole file unusable, and one sentence says so.
+ * The page trusts its data, so everything is checked here.  A wrong index or type makes the whole file unusable; one
+ * sentence says so.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_json.c - JSON inside of HTML.
+ * html_json.c - JSON inside HTML.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/html_private.h"
 
-/* Outside of strings JSON has none of these characters, so that each of them may be written as its escape. */
+/* These characters occur only inside JSON strings, so each may be replaced by its escape. */
 static int add_escaped(const char *bytes, size_t size, void *context)
 {
     struct buffer *page = context;

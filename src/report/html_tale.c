@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_tale.c - the tale of a failure as data of the page.  Events are columns of numbers and texts are numbered: a hundred
- * thousand events are two megabytes, which a browser parses in the blink of an eye.
+ * html_tale.c - the tale of a failure as data of the page.  Events are stored as columns of numbers, and texts by
+ * number: a hundred thousand events take two megabytes, which a browser parses without a visible delay.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,39 +15,42 @@
 
 enum { SHOWN = TALE_MATTERS | TALE_CAUSE | TALE_FAILURE | TALE_BLOCKED | TALE_RACE | TALE_FREED | TALE_LOST };
 
-struct writer {
+struct html_tale_writer {
     struct buffer *page;
     const struct tale *tale;
-    VECTOR(uint32_t) kept; /* events that are in the page */
-    uint32_t *position;    /* by event: its place among them, or that of the next one that is */
+    VECTOR(uint32_t) shown; /* events that are in the page */
+    uint32_t *position;     /* per event: its index in `shown`, or the index of the next event that is shown */
     bool *is_kept;
     struct table numbers; /* hash of a text → its number + 1 */
     VECTOR(char *) texts;
-    struct buffer text; /* of one event */
+    struct buffer text; /* scratch: the text of one event */
 };
 
 /* ---- which events ----------------------------------------------------------------------------------------------------- */
 
-static void choose_events(struct writer *writer, bool whole)
+static void choose_events(struct html_tale_writer *writer, bool whole)
 {
     const struct tale *tale = writer->tale;
     size_t count = tale->events.count;
     writer->position = memory_allocate(count + 1, sizeof *writer->position);
     writer->is_kept = memory_allocate(count + 1, sizeof *writer->is_kept);
     for (size_t i = 0; i < count; i++) {
-        writer->position[i] = (uint32_t)writer->kept.count;
+        writer->position[i] = (uint32_t)writer->shown.count;
         writer->is_kept[i] = whole || (tale->events.data[i].marks & SHOWN) != 0;
         if (writer->is_kept[i])
-            vector_push(&writer->kept, (uint32_t)i);
+            vector_push(&writer->shown, (uint32_t)i);
     }
 }
 
-/* A switch is one between events that are there; who was preempted at an event that is not, was so at the next that is. */
-static uint32_t marks_of(const struct writer *writer, size_t place)
+/* Switches are computed between shown events.  A preemption at an event that is not shown moves to the next shown
+   event. */
+static uint32_t marks_of(const struct html_tale_writer *writer, size_t place)
 {
+    assert(place < writer->shown.count);
     const struct tale_event *events = writer->tale->events.data;
-    uint32_t event = writer->kept.data[place], marks = events[event].marks & ~(uint32_t)(TALE_SWITCH | TALE_PREEMPTION);
-    uint32_t before = place > 0 ? writer->kept.data[place - 1] : event;
+    uint32_t event = writer->shown.data[place],
+             marks = events[event].marks & ~(uint32_t)(TALE_SWITCH | TALE_PREEMPTION);
+    uint32_t before = place > 0 ? writer->shown.data[place - 1] : event;
     if (events[before].thread == events[event].thread)
         return marks;
     for (uint32_t i = before + 1; i <= event; i++)
@@ -56,7 +60,7 @@ static uint32_t marks_of(const struct writer *writer, size_t place)
 
 /* ---- texts -------------------------------------------------------------------------------------------------------------- */
 
-static size_t text_number(struct writer *writer, const char *text)
+static size_t text_number(struct html_tale_writer *writer, const char *text)
 {
     if (text == NULL)
         text = "";
@@ -71,7 +75,7 @@ static size_t text_number(struct writer *writer, const char *text)
     }
 }
 
-static json_t *texts_of(const struct writer *writer)
+static json_t *texts_of(const struct html_tale_writer *writer)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < writer->texts.count; i++)
@@ -85,9 +89,9 @@ enum column { THREAD, OP, MARKS, SIZE, PLACE, OPERATION, OBJECT, VALUE, TEXT, NU
 static const char *const column_names[COLUMNS] = {"thread",    "op",     "marks", "size", "place",
                                                   "operation", "object", "value", "text", "number"};
 
-static int64_t cell(struct writer *writer, enum column column, size_t place)
+static int64_t cell(struct html_tale_writer *writer, enum column column, size_t place)
 {
-    const struct tale_event *event = &writer->tale->events.data[writer->kept.data[place]];
+    const struct tale_event *event = &writer->tale->events.data[writer->shown.data[place]];
     switch (column) {
     case THREAD:
         return event->thread;
@@ -110,19 +114,19 @@ static int64_t cell(struct writer *writer, enum column column, size_t place)
         report_event_text(event, &writer->text);
         return (int64_t)text_number(writer, buffer_text(&writer->text));
     case NUMBER:
-        return (int64_t)(tale_event_number(writer->tale, writer->kept.data[place]) + 1);
+        return (int64_t)(tale_event_number(writer->tale, writer->shown.data[place]) + 1);
     case COLUMNS:
         break;
     }
     return 0;
 }
 
-static void add_events(struct writer *writer)
+static void add_events(struct html_tale_writer *writer)
 {
     buffer_add_string(writer->page, "\"events\":{");
     for (enum column column = 0; column < COLUMNS; column++) {
         buffer_printf(writer->page, "%s\"%s\":[", column > 0 ? "," : "", column_names[column]);
-        for (size_t i = 0; i < writer->kept.count; i++)
+        for (size_t i = 0; i < writer->shown.count; i++)
             buffer_printf(writer->page, "%s%" PRId64, i > 0 ? "," : "", cell(writer, column, i));
         buffer_add_char(writer->page, ']');
     }
@@ -140,7 +144,7 @@ static void add_events(struct writer *writer)
 }
 
 /* thread, from, until (-1: to the end), shared, name */
-static void add_bars(struct writer *writer)
+static void add_bars(struct html_tale_writer *writer)
 {
     bool first = true;
     buffer_add_string(writer->page, ",\"bars\":[");
@@ -149,7 +153,7 @@ static void add_bars(struct writer *writer)
         int64_t from = writer->position[bar->from];
         int64_t until = bar->until == UINT32_MAX ? -1 : (int64_t)writer->position[bar->until];
         if (until >= 0 && until <= from)
-            continue; /* nothing of it is in the page */
+            continue; /* no event of it is in the page */
         buffer_printf(writer->page, "%s[%" PRIu32 ",%" PRId64 ",%" PRId64 ",%d,%zu]", first ? "" : ",", bar->thread,
                       from, until, bar->shared, text_number(writer, bar->object));
         first = false;
@@ -211,7 +215,7 @@ static json_t *waits(const struct tale *tale)
     return list;
 }
 
-static json_t *cause(const struct writer *writer)
+static json_t *cause(const struct html_tale_writer *writer)
 {
     const struct tale_cause *cause = &writer->tale->cause;
     json_t *steps = json_array();
@@ -244,12 +248,12 @@ static void add_member(struct buffer *page, const char *name, json_t *value)
 
 void html_add_tale(struct buffer *page, const struct tale *tale, bool whole)
 {
-    struct writer writer = {.page = page, .tale = tale};
+    struct html_tale_writer writer = {.page = page, .tale = tale};
     choose_events(&writer, whole);
     buffer_printf(page,
                   "{\"failing\":%" PRIu32 ",\"preemptions\":%" PRIu32 ",\"found\":%" PRIu32 ",\"dropped\":%" PRIu64,
                   tale->failing_thread, tale->preemptions, tale->preemptions_found, tale->dropped);
-    buffer_printf(page, ",\"omitted\":%zu,", tale->events.count - writer.kept.count);
+    buffer_printf(page, ",\"omitted\":%zu,", tale->events.count - writer.shown.count);
     add_events(&writer);
     add_bars(&writer);
     add_member(page, "threads", threads(tale));
@@ -260,7 +264,7 @@ void html_add_tale(struct buffer *page, const struct tale *tale, bool whole)
     add_member(page, "cause", cause(&writer));
     add_member(page, "texts", texts_of(&writer));
     buffer_add_char(page, '}');
-    vector_free(&writer.kept);
+    vector_free(&writer.shown);
     for (size_t i = 0; i < writer.texts.count; i++)
         free(writer.texts.data[i]);
     vector_free(&writer.texts);

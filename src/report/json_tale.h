@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * json_tale.h - a tale as part of a JSON report: spelled out, where tale.json is short.
+ * json_tale.h - a tale as part of a JSON report: with names, where tale.json has numbers.
  */
 #ifndef RADDLE_REPORT_JSON_TALE_H
 #define RADDLE_REPORT_JSON_TALE_H

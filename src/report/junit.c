@@ -3,11 +3,11 @@
  * junit.c - the report as JUnit XML, for CI systems.
  *
  * DESIGN
- *   A program is a testsuite.  Its first testcase, "interleavings", is the last campaign: it is there whatever happens, fails if
- *   a failure is open or was shown, and is an error if the campaign could not do its work.  Each failure is a testcase of its own,
- *   named by kind and place, which is the same from run to run; it passes once the failure is fixed.
+ *   A program is a testsuite.  Its first testcase, "interleavings", is the last campaign: it always exists.  It fails
+ *   if a failure is open or was shown, and is an error if the campaign could not run.  Each failure is a separate
+ *   testcase, named by kind and place, so the name is the same from run to run; it passes once the failure is fixed.
  *
- *   What XML 1.0 cannot hold is written as \xNN.
+ *   Characters that XML 1.0 does not allow are written as \xNN.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void add_xml(struct buffer *to, const char *text)
             buffer_add_char(to, (char)character);
             break;
         case 0xfffe:
-        case 0xffff: /* no characters of XML */
+        case 0xffff: /* not characters of XML */
             utf8_add(to, UTF8_REPLACEMENT);
             break;
         default:
@@ -52,7 +52,7 @@ static void add_xml(struct buffer *to, const char *text)
     }
 }
 
-/* ` name="text"`, in one line: a reader may make blanks of line ends here. */
+/* ` name="text"`, in one line: an XML reader may replace line ends in attributes by blanks. */
 static void add_attribute(struct buffer *to, const char *name, const char *text)
 {
     struct buffer line = {0};
@@ -143,7 +143,7 @@ static void add_campaign(const struct report_program *program, struct buffer *to
     free(verdict);
 }
 
-/* "assert at bank.c:42", and if an earlier one is called so, which one it is. */
+/* "assert at bank.c:42", with a number if an earlier failure has the same name. */
 static char *case_name(const struct report_program *program, size_t index)
 {
     const struct failure *about = &program->failures.data[index].about;

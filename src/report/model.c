@@ -11,6 +11,7 @@
 
 #include "trace/campaign_files.h"
 #include "util/file.h"
+#include "util/names.h"
 #include "util/utf8.h"
 
 #define DEFAULT_OUT "raddle.out"
@@ -37,7 +38,7 @@ static void read_campaign(struct report *report, struct report_program *program)
     free(path);
 }
 
-/* Lines that cannot be read are skipped; one sentence for all of them. */
+/* Lines that cannot be read are skipped; one problem is added for all of them. */
 static void read_lines(struct report *report, struct report_program *program, const char *path, const char *text)
 {
     size_t number = 0, bad = 0;
@@ -74,7 +75,7 @@ static void read_history(struct report *report, struct report_program *program)
 
 /* ---- failures ------------------------------------------------------------------------------------------------------------- */
 
-/* The end of a file as UTF-8; never NULL.  `cut`: there was more. */
+/* The end of a file as UTF-8; never NULL.  `cut`: the file has more than that. */
 static char *read_end(const char *directory, const char *name, bool *cut)
 {
     char *path = file_join(directory, name);
@@ -134,7 +135,7 @@ static void read_failure(struct report *report, struct report_program *program, 
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------- */
 
-/* raddle put something there: a campaign or a failure. */
+/* Whether the directory has a campaign or a failure of raddle. */
 static bool is_program(const char *directory)
 {
     struct failure_numbers numbers = {0};
@@ -162,16 +163,12 @@ static void read_program(struct report *report, const char *name, const char *di
     vector_push(&report->programs, program);
 }
 
-struct names {
-    VECTOR(char *) list;
-};
-
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The directories of programs in a directory, by name. */
+/* The directories of programs in a directory, sorted by name. */
 static void list_programs(const char *directory, struct names *names)
 {
     DIR *stream = opendir(directory);
@@ -179,7 +176,7 @@ static void list_programs(const char *directory, struct names *names)
     while (stream != NULL && (entry = readdir(stream)) != NULL) {
         char *path = file_join(directory, entry->d_name);
         if (entry->d_name[0] != '.' && is_program(path))
-            vector_push(&names->list, memory_copy_string(entry->d_name));
+            names_add(names, entry->d_name);
         free(path);
     }
     if (stream != NULL)
@@ -188,14 +185,7 @@ static void list_programs(const char *directory, struct names *names)
         qsort(names->list.data, names->list.count, sizeof names->list.data[0], compare_texts);
 }
 
-static void free_names(struct names *names)
-{
-    for (size_t i = 0; i < names->list.count; i++)
-        free(names->list.data[i]);
-    vector_free(&names->list);
-}
-
-/* What a directory is called: its last part, also if that is "." or "..". */
+/* The name of a directory: its last part; "." and ".." are resolved. */
 static char *directory_name(const char *directory)
 {
     char *real = realpath(directory, NULL);
@@ -236,13 +226,13 @@ bool report_read(struct report *report, const char *directory, struct error *err
             read_program(report, names.list.data[i], path);
             free(path);
         }
-        free_names(&names);
+        names_free(&names);
     }
     bool found = report->programs.count > 0;
     char *about = file_join(trimmed, "about.json");
     if (!found && file_exists(about))
         error_set(error, EXIT_USAGE,
-                  "%s is one failure: 'raddle explain %s' tells it; reports are about the directory that "
+                  "%s is one failure: 'raddle explain %s' shows it; reports are about the directory that "
                   "it is in",
                   trimmed, trimmed);
     else if (!found)
@@ -278,7 +268,7 @@ char *report_default_directory(struct error *error)
                   names.list.count, buffer_text(&list));
         buffer_free(&list);
     }
-    free_names(&names);
+    names_free(&names);
     return only;
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.h - everything that a report shows, whatever its format: the programs under a directory of results, their last
- * campaign, the campaigns before it, and their failures with the tale of each.
+ * model.h - everything that a report shows, in any format: the programs under a directory of results, the last campaign
+ * of each, the campaigns before it, and the failures with their tales.
  *
  * DESIGN
- *   The model is read from what `raddle run` left on disk (report_read); the program, its source and its debug information are
- *   not needed.  Per program there is one directory, PROGRAM below:
+ *   The model is read from the files that `raddle run` wrote (report_read); the program, its source and its debug
+ *   information are not needed.  Per program there is one directory, PROGRAM below:
  *
  *     PROGRAM/campaign.json     the last campaign, as `raddle run --json` writes it
  *     PROGRAM/campaigns.jsonl   one line for each of the last campaigns, the oldest first
  *     PROGRAM/failure-N/        about.json, schedule, tale.json, stdout, stderr (trace/failure.h)
  *
- *   What is damaged or missing costs only itself: `problems` says in one sentence what could not be read, everything else is
- *   reported.  Texts come from the program under test: they are valid UTF-8 (whatever they were), but may hold anything else,
- *   control characters too.  Every format escapes for itself.
+ *   If a file is damaged or missing, `problems` has a sentence about it, and everything else is reported.  Texts come
+ *   from the program under test: they are made valid UTF-8, but may contain control characters.  Each format escapes
+ *   them.
  */
 #ifndef RADDLE_REPORT_MODEL_H
 #define RADDLE_REPORT_MODEL_H
@@ -29,8 +29,8 @@
 #include "util/vector.h"
 
 enum {
-    REPORT_OUTPUT = 64 << 10, /* bytes of a failing run's output that are reported: its end */
-    REPORT_LIMIT = 64 << 20,  /* no campaign.json or campaigns.jsonl is larger */
+    REPORT_OUTPUT = 64 << 10, /* bytes of a failing run's output that are reported, from its end */
+    REPORT_LIMIT = 64 << 20,  /* most bytes of campaign.json or campaigns.jsonl */
 };
 
 /* Covered, predicted and open instances of patterns. */
@@ -45,7 +45,7 @@ struct report_family {
     VECTOR(struct report_count) members;
 };
 
-/* What a strategy got, and what came of it. */
+/* The share of a strategy, and its results. */
 struct report_share {
     char *strategy;
     uint64_t schedules, observed, newly_covered;
@@ -57,7 +57,7 @@ struct report_point {
 
 struct report_warning {
     char *kind, *site, *text;
-    char *stacks;             /* of both sides, a line each; NULL: not known */
+    char *stacks;             /* of both threads, a line each; NULL: not known */
     uint64_t schedule, count; /* first seen; schedules that showed it */
 };
 
@@ -82,7 +82,7 @@ struct report_seen {
     uint64_t count; /* schedules */
 };
 
-/* What a technique has counted, by its own names (technique/technique.h). */
+/* A counter of a technique, with the technique's own name for it (technique/technique.h). */
 struct report_counter {
     char *name;
     uint64_t value;
@@ -99,12 +99,12 @@ struct report_campaign {
     uint64_t seed;
     int64_t began; /* seconds since 1970; 0: not known */
     double seconds;
-    double seconds_telling; /* of these, for simplifying and explaining failures */
+    double seconds_telling; /* part of `seconds`: simplifying and explaining failures */
     int exit_code;
-    char *error; /* what ended it early; NULL nothing */
+    char *error; /* what ended it early; NULL: nothing */
     bool interrupted;
     struct campaign_counts count;
-    bool has_first;              /* the next two */
+    bool has_first;              /* the next two members are set */
     uint64_t schedules_to_first; /* 0: only failures that were known before */
     double seconds_to_first;     /* 0: not known */
     uint64_t failures;           /* how many it showed */
@@ -134,8 +134,8 @@ struct report_failure {
     uint64_t count;       /* schedules of the last campaign that showed it; 0: none, or not known */
     bool has_tale;
     struct tale tale;            /* only if has_tale */
-    char *output, *errors;       /* what the program printed: the last REPORT_OUTPUT bytes, as UTF-8; never NULL */
-    bool output_cut, errors_cut; /* there was more before it */
+    char *output, *errors;       /* the last REPORT_OUTPUT bytes that the program printed, as UTF-8; never NULL */
+    bool output_cut, errors_cut; /* the beginning was cut */
 };
 
 struct report_program {
@@ -157,17 +157,17 @@ struct report {
 /* `directory`: of one program, or one with several such directories in it (raddle.out).  False with EXIT_USAGE: there is nothing
    to report on.  Freed by report_free, also after an error. */
 bool report_read(struct report *report, const char *directory, struct error *error);
-/* The only program under raddle.out, fresh; or an error that says which there are. */
+/* The directory of the only program under raddle.out, freed by the caller; NULL: the error names the programs. */
 char *report_default_directory(struct error *error);
 void report_free(struct report *report);
 
-/* Failures that a later run did not find fixed. */
+/* The number of failures that are not fixed. */
 size_t report_count_open(const struct report_program *program);
 /* What failed, in one line; never NULL or empty. */
 const char *report_headline(const struct report_failure *failure);
 uint64_t report_covered(const struct report_coverage *coverage); /* of all families together */
 uint64_t report_open(const struct report_coverage *coverage);
-/* A command line, as it is pasted into a shell; fresh. */
+/* A command line, quoted for a shell; freed by the caller. */
 char *report_command(char *const *command);
 
 /* ---- campaign.c: campaign.json and campaigns.jsonl, everything checked ---------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * output.c - where a report goes.
+ * output.c - writes a report to a file or to standard output.
  */
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * page.js - the page: head, one program at a time, theme, print.  The last part of the script; the others only define.
  */
 
-/* ---- theme: as the system has it, or as it was chosen here -------------------------------------------------------------------- */
+/* ---- theme: from the system, or as chosen in the page -------------------------------------------------------------------- */
 
 const themes = ["auto", "light", "dark"];
 let theme = "auto";
@@ -52,7 +52,7 @@ function showProgram(index) {
         "happened are reported.")].filter(Boolean));
 }
 
-/* Of several programs: how each stands. */
+/* With several programs: the state of each. */
 function programsSection(chosen) {
     if (report.programs.length < 2)
         return null;
@@ -85,7 +85,7 @@ if (report.programs.length > 0)
 else
     document.getElementById("content").append(h("p.note", null, "There is nothing to report on."));
 
-/* On paper there is no scrolling: all rows, if they fit on a few pages. */
+/* For printing: all rows, if they fit on a few pages. */
 addEventListener("beforeprint", () => {
     for (const article of document.querySelectorAll(".failure"))
         if (article.viewer && article.viewer.lanes.rows.length <= 400) {

@@ -58,7 +58,7 @@ function date(unix) {
     return unix > 0 ? new Date(unix * 1000).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "";
 }
 
-/* ---- parts that are used everywhere ------------------------------------------------------------------------------------ */
+/* ---- shared elements ------------------------------------------------------------------------------------ */
 
 function section(id, title, ...children) {
     return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), children);
@@ -105,7 +105,7 @@ function command(text) {
     return h("div.command", null, code, h("button", { type: "button", onclick: copy }, "Copy"), said);
 }
 
-/* The one bubble of the page, at a point of the window. */
+/* The tooltip of the page, at a point of the window. */
 const tip = {
     element: document.getElementById("tip"),
     show(x, y, content) {

@@ -73,12 +73,12 @@ function stateElement(entries) {
 const kindNames = { R: "read", W: "write", U: "update" };
 const kindName = (kind) => kindNames[kind] || kind;
 
-/* A place, seen from a line: the name of its own file need not be said. */
+/* A place, relative to a line: the file name is left out if it is the same. */
 const nearby = (site, line) => (site.file === line.file && site.line > 0 ? `in line ${site.line}` : `at ${site.where}`);
 /* "a:*(x) << b:*(x)": the threads of the steps. */
 const threadsOf = (shape) => shape.match(/\b[ab](?=:)/g) || [];
 
-/* The same access in two threads: there is only one order. */
+/* The same access in both threads: there is only one order. */
 const isItself = (pair) => pair.mine.kind === pair.other.kind && pair.mine.site.where === pair.other.site.where;
 
 function pairsTable(line, most) {
@@ -173,7 +173,7 @@ function coverageSection(program, number_) {
     if (!raw || raw.instances.length === 0)
         return null;
     const coverage = new Coverage(raw), panel = h("div.pairs", { "aria-live": "polite" }), holder = h("div.listing-holder");
-    for (const line of coverage.lines.values()) /* files whose source was not there */
+    for (const line of coverage.lines.values()) /* files whose source was not found */
         if (line.file && !coverage.files.some((file) => file.name === line.file))
             coverage.files.push({ name: line.file, lines: [] });
     const files = coverage.files.map((file) => ({ ...file, tally: fileTally(coverage, file.name) })).filter((file) => file.name)
@@ -188,7 +188,7 @@ function coverageSection(program, number_) {
         return null;
     show(0);
     return section("coverage", "Coverage in the source",
-        h("p", null, "For each line that touches what threads share: which other lines have come before it and after it, in another ",
+        h("p", null, "For each line that accesses shared memory: which other lines have come before it and after it, in another ",
             "thread and immediately. ", ["seen", "open", "given"].map((state) => h(`span.state.${state}`, null, states[state].sign,
                 { seen: " seen ", open: " possible, not yet seen ", given: " tried in vain " }[state]))),
         raw.total > raw.instances.length && h("p.note", null, `Of ${number(raw.total)} patterns ${number(raw.instances.length)} are shown.`),

@@ -57,7 +57,7 @@ class Lanes {
 
     /* ---- rows ---- */
 
-    /* The rows anew, after another filter; what is selected stays so if it is still there. */
+    /* Computes the rows again after a change of the filter; the selection stays if its row is still shown. */
     filter() {
         const tale = this.tale, anchor = this.selected;
         this.rows = tale.select(this.mode, this.text);
@@ -187,7 +187,7 @@ class Lanes {
             .map(([kind, text]) => h(`span.badge.${kind}`, null, text));
     }
 
-    /* Bars, control, happens-before and the cause, as far as they are in sight. */
+    /* Draws bars, control, happens-before and the cause, as far as they are visible. */
     drawLines(first, last) {
         const top = first * this.height, height = Math.max(0, last - first + 1) * this.height;
         this.sight = [top - 2 * this.height, top + height + 2 * this.height];
@@ -221,7 +221,7 @@ class Lanes {
         return shapes;
     }
 
-    /* From row to row: down, across between two rows, down again.  `shift`: beside the line of control.  Only what is in sight: a
+    /* From row to row: down, across between two rows, down again.  `shift`: distance from the line of control.  Only the visible part: a
        dashed line through a hundred thousand rows takes seconds to paint. */
     route(from, to, shift = 0) {
         const x1 = this.rail(this.tale.thread[this.rows[from]]) + shift, x2 = this.rail(this.tale.thread[this.rows[to]]) + shift;
@@ -268,7 +268,7 @@ class Lanes {
         return shapes;
     }
 
-    /* From step to step, beside the line of control where both are of one thread. */
+    /* Lines from step to step; next to the line of control where both steps are of one thread. */
     causeChain() {
         const rows = [...this.tale.steps.keys()].sort((a, b) => a - b).map((event) => this.rowOf(event)).filter((row) => row >= 0);
         return rows.slice(1).map((to, i) => {
@@ -283,7 +283,7 @@ class Lanes {
         }).filter(Boolean);
     }
 
-    /* ---- the whole at the side ---- */
+    /* ---- overview at the side ---- */
 
     drawMap() {
         const height = this.view.clientHeight, width = 64, scale = devicePixelRatio || 1;
@@ -371,7 +371,7 @@ class Lanes {
             view.scrollLeft = left - GUTTER;
     }
 
-    /* To the next (1) or the last (-1) switch. */
+    /* Goes to the next (1) or the previous (-1) switch. */
     stepSwitch(direction) {
         const row = this.rowOf(this.selected);
         let at = lowerBound(this.switches, row < 0 ? 0 : row);
@@ -385,7 +385,7 @@ class Lanes {
             this.select(this.rows[0]);
     }
 
-    /* How many switches there are up to the selected row. */
+    /* The number of switches up to the selected row. */
     switchNumber() { return lowerBound(this.switches, this.rowOf(this.selected) + 1); }
 
     stepRow(distance) {
@@ -418,7 +418,7 @@ class Lanes {
 
     /* ---- zoom and pan ---- */
 
-    /* One level closer (1), farther (-1), or the usual one (0); what is at `y` of the box stays there. */
+    /* Zooms in (1), out (-1) or to the default (0); the row at `y` of the box stays there. */
     zoom(direction, y) {
         const selected = this.rowOf(this.selected), box = this.view.clientHeight;
         const at = y ?? (selected >= 0 ? this.middle(selected) - this.view.scrollTop : box / 2);

@@ -49,7 +49,7 @@ class Viewer {
         this.begin();
     }
 
-    /* Where one looks first: the first step of the cause, or what failed. */
+    /* The event to show first: the first step of the cause, or the failure. */
     begin() {
         const { lanes, tale } = this;
         let at = Math.min(...tale.steps.keys());
@@ -99,7 +99,7 @@ class Viewer {
                 h("kbd", null, key))), h("dd", null, text)))),
             h("ul.signs", null, item("read", "R", "reads"), item("write", "W", "writes"), item("acquire", "L", "takes a lock, is woken"),
                 item("release", "U", "gives it back"), item("sync", "S", "signals, waits, barriers"), item("thread", "T", "starts, ends, joins"),
-                h("li", null, line("control"), "who runs"), h("li", null, line("preempted"), "a thread that could have gone on was preempted"),
+                h("li", null, line("control"), "the running thread"), h("li", null, line("preempted"), "a thread that could have continued was preempted"),
                 h("li", null, line("order"), "happens before: unlock and lock, create and start"),
                 h("li", null, line("chain"), "the steps of the cause"), h("li", null, line("bar"), "a lock is held"))));
     }
@@ -127,7 +127,7 @@ class Viewer {
             this.showTable();
     }
 
-    /* The same as a table, a page at a time: for those who would rather read, or have it read. */
+    /* The same as a table, a page at a time: for screen readers, and as an alternative to the picture. */
     showTable() {
         const size = 100, { rows } = this.lanes, { tale } = this, pages = Math.max(1, Math.ceil(rows.length / size));
         const turn = (by) => { this.page += by; this.showTable(); };
@@ -169,7 +169,7 @@ class Viewer {
         this.sameObject(event)].flat().filter(Boolean));
     }
 
-    /* Who touched the same object last, and who does next. */
+    /* The previous and the next access to the same object. */
     sameObject(event) {
         const { tale } = this, object = tale.object[event], near = [], most = 20000;
         if (!tale.objectOf(event))
@@ -185,7 +185,7 @@ class Viewer {
                 `${at < event ? "↑" : "↓"} #${number(tale.number[at])} T${tale.thread[at]} ${tale.what(at)}`))))];
     }
 
-    /* To an event, even if the filter has to be opened for it. */
+    /* Goes to an event; clears the filter if the event is hidden. */
     go(event) {
         const { lanes } = this;
         if (lanes.rowOf(event) < 0) {
@@ -204,7 +204,7 @@ function line(kind) {
         svg("rect.bar.hue1", { x: 15, y: 0, width: 4, height: 12, rx: 2 }) : svg(`path.${kind}`, { d: "M1,6H33" }));
 }
 
-/* ---- who waits for whom ------------------------------------------------------------------------------------------------------ */
+/* ---- which thread waits for which ------------------------------------------------------------------------------------------------------ */
 
 function waitsPicture(tale, id) {
     const waits = tale.waits, nodes = [...new Set(waits.flatMap((wait) => [wait.thread, wait.holder]))].filter((node) => node >= 0);
@@ -216,7 +216,7 @@ function waitsPicture(tale, id) {
     const words = h("ul.waits-list", null, waits.map((wait) => h("li", null, say(wait),
         wait.place >= 0 && placeElement(tale.places[wait.place]))));
     if (many || nodes.length === 0)
-        return h("div", null, h("h4", null, "Who waits for whom"), words);
+        return h("div", null, h("h4", null, "Which thread waits for which"), words);
     const at = new Map(nodes.map((node, i) => {
         const angle = Math.PI + 2 * Math.PI * i / nodes.length;
         return [node, [centre[0] + Math.cos(angle) * (width / 2 - 120), centre[1] + Math.sin(angle) * (height / 2 - 44)]];
@@ -240,7 +240,7 @@ function waitsPicture(tale, id) {
         return svg("g.node", null, svg("rect", { x: x - 84, y: y - 20, width: 168, height: 40, rx: 8 }),
             svg("text", { x, y: y + 5, "text-anchor": "middle" }, name.length > 22 ? `${name.slice(0, 21)}…` : name));
     });
-    return h("div", null, h("h4", null, "Who waits for whom"), h("div.waits", null,
+    return h("div", null, h("h4", null, "Which thread waits for which"), h("div.waits", null,
         svg("svg.graph", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": waits.map(say).join("; ") }, arrowHeads(id),
             edges, boxes), words));
 }
@@ -282,7 +282,7 @@ function failureArticle(failure, program, index) {
     return article;
 }
 
-/* One failure at a time: of many, most are never looked at. */
+/* One failure at a time: if there are many, most are never opened. */
 function failuresSection(program, number_) {
     if (program.failures.length === 0)
         return null;

@@ -36,7 +36,7 @@ class Tale {
         this.steps = new Map(); /* event of the cause → number of its step */
         if (this.cause)
             this.cause.events.forEach((event, i) => this.steps.set(event, i + 1));
-        this.preempted = new Map(); /* event at which a thread goes on instead of another that could have → that thread */
+        this.preempted = new Map(); /* event before which a thread was preempted → that thread */
         this.indexArrows(raw.arrows);
         this.indexBars(raw.bars);
     }
@@ -51,7 +51,7 @@ class Tale {
         this.arrowEnds = Int32Array.from(this.arrowsTo, (arrow) => arrow.to);
     }
 
-    /* Bars of each thread by where they begin; side by side where one lies in another. */
+    /* Bars of each thread, sorted by their beginnings; nested bars are drawn side by side. */
     indexBars(flat) {
         this.bars = this.threads.map(() => []);
         for (const [thread, from, until, shared, text] of flat)
@@ -73,7 +73,7 @@ class Tale {
         }
     }
 
-    /* The bars of a thread that touch the events from … until. */
+    /* The bars of a thread that overlap the events from … until. */
     barsWithin(thread, from, until) {
         const bars = this.bars[thread], found = [];
         for (let i = lowerBound(bars.starts, until + 1) - 1; i >= 0 && bars[i].latest >= from; i--)
@@ -115,7 +115,7 @@ class Tale {
         return (this.marks[event] & MARK.BLOCKED ? "waits: " : "") + this.texts[this.text[event]];
     }
 
-    /* What is special about it, in words. */
+    /* The marks of an event, in words. */
     remarks(event) {
         const marks = this.marks[event], list = [];
         if (this.steps.has(event))

@@ -3,9 +3,9 @@
  * sarif.c - the report as SARIF 2.1.0 (OASIS standard), for code scanning services and editors.
  *
  * DESIGN
- *   A program is a run, a kind of failure a rule, an open failure a result of level error, a warning one of level warning.  A
- *   failure that is fixed is not there: services then close what they showed.  Results are recognised from run to run by the
- *   failure's key (partialFingerprints), which holds no line that moves and no address.
+ *   A program is a run, a kind of failure a rule, an open failure a result of level error, a warning one of level
+ *   warning.  A fixed failure is left out, so that services close it.  Services match results of different runs by the
+ *   failure's key (partialFingerprints), which contains neither line numbers nor addresses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "report/text.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-enum { RELATED = 24 }; /* related locations of a result */
+enum { RELATED = 24 }; /* most related locations of a result */
 
 /* ---- results -------------------------------------------------------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ static char *describe(const struct report_failure *failure)
     return buffer_take(&text);
 }
 
-/* The one place to look at first. */
+/* The primary location of the result. */
 static int32_t main_place(const struct tale *tale)
 {
     if (tale->place >= 0)
@@ -51,7 +51,7 @@ static int32_t main_place(const struct tale *tale)
     return TALE_NONE;
 }
 
-/* Who waits for what in a deadlock, both sides of a race, who freed the block, what was lost, the steps of the cause. */
+/* The waits of a deadlock, both accesses of a race, the free of the block, lost updates, the steps of the cause. */
 static void write_related(struct sarif *sarif, const struct report_failure *failure)
 {
     const struct tale *tale = &failure->tale;

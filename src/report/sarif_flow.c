@@ -3,7 +3,7 @@
  * sarif_flow.c - the interleaving as a code flow of SARIF: a threadFlow per thread, whose steps are numbered in the order in which
  * they happened (executionOrder), and the call stacks at the end.
  *
- * Only the steps that matter are there, and of those the last SARIF_STEPS: viewers and services take no more.
+ * Only the steps that matter are written, and of those the last SARIF_STEPS: viewers and services accept no more.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,21 +15,21 @@
 
 enum { SARIF_STEPS = 2000, LOUD = TALE_CAUSE | TALE_FAILURE | TALE_RACE | TALE_FREED | TALE_LOST | TALE_BLOCKED };
 
-struct flow {
+struct code_flow {
     const struct tale *tale;
-    uint32_t mask; /* steps with one of these marks are told; 0: all */
-    size_t first;  /* event: those before are not told */
+    uint32_t mask; /* steps with one of these marks are written; 0: all */
+    size_t first;  /* events before this one are not written */
     size_t told;
-    uint32_t *levels; /* locks that its thread holds, by event */
+    uint32_t *levels; /* number of locks that its thread holds, per event */
 };
 
-static bool is_told(const struct flow *flow, size_t event)
+static bool is_told(const struct code_flow *flow, size_t event)
 {
     return event >= flow->first && (flow->mask == 0 || (flow->tale->events.data[event].marks & flow->mask) != 0);
 }
 
-/* Whichever is in the tale: its slice if it has one. */
-static void choose_steps(struct flow *flow)
+/* The slice if the tale has one, else all events. */
+static void choose_steps(struct code_flow *flow)
 {
     const struct tale *tale = flow->tale;
     for (size_t i = 0; i < tale->events.count && flow->mask == 0; i++)
@@ -44,8 +44,8 @@ static void choose_steps(struct flow *flow)
     flow->first = first;
 }
 
-/* How many locks its thread holds at each event: taking and giving back are outside. */
-static void measure_levels(struct flow *flow)
+/* How many locks its thread holds at each event: the acquire and the release themselves do not count. */
+static void measure_levels(struct code_flow *flow)
 {
     const struct tale *tale = flow->tale;
     size_t count = tale->events.count;
@@ -76,7 +76,7 @@ static const char *noun_of(uint32_t op)
     return lock ? "lock" : "resource";
 }
 
-/* A verb and a noun of those that the standard lists (3.38.8), or the operation's own name. */
+/* A verb and a noun from the list of the standard (3.38.8), or the name of the operation. */
 static void write_kinds(struct json_writer *json, const struct tale_event *event)
 {
     static const struct {
@@ -98,7 +98,7 @@ static void write_kinds(struct json_writer *json, const struct tale_event *event
         verb = class == CLASS_ACQUIRE ? "acquire" : "release";
         noun = noun_of(event->op);
     } else if (noun == NULL && (class == CLASS_READ || class == CLASS_WRITE)) {
-        verb = class == CLASS_WRITE ? "acquire" : NULL; /* an assignment, says the standard */
+        verb = class == CLASS_WRITE ? "acquire" : NULL; /* the standard: an assignment */
         noun = "value";
     } else if (noun == NULL) {
         noun = event_op_name(event->op);
@@ -114,7 +114,7 @@ static void write_kinds(struct json_writer *json, const struct tale_event *event
     json_end(json);
 }
 
-/* What the step says, and what is remarkable about it. */
+/* The text of the step, with its marks in words. */
 static char *describe(const struct tale_event *event)
 {
     struct buffer text = {0};
@@ -130,7 +130,8 @@ static char *describe(const struct tale_event *event)
     return buffer_take(&text);
 }
 
-static void write_step(struct sarif *sarif, const struct report_failure *failure, const struct flow *flow, size_t index)
+static void write_step(struct sarif *sarif, const struct report_failure *failure, const struct code_flow *flow,
+                       size_t index)
 {
     struct json_writer *json = &sarif->json;
     const struct tale_event *event = &flow->tale->events.data[index];
@@ -150,7 +151,7 @@ static void write_step(struct sarif *sarif, const struct report_failure *failure
     free(message);
 }
 
-static void write_thread(struct sarif *sarif, const struct report_failure *failure, const struct flow *flow,
+static void write_thread(struct sarif *sarif, const struct report_failure *failure, const struct code_flow *flow,
                          uint32_t thread)
 {
     struct json_writer *json = &sarif->json;
@@ -178,7 +179,7 @@ static void write_thread(struct sarif *sarif, const struct report_failure *failu
 
 void sarif_write_flow(struct sarif *sarif, const struct report_failure *failure)
 {
-    struct flow flow = {.tale = &failure->tale};
+    struct code_flow flow = {.tale = &failure->tale};
     struct json_writer *json = &sarif->json;
     choose_steps(&flow);
     if (flow.told == 0)

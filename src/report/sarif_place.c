@@ -84,7 +84,7 @@ static const char *below(const char *path, const char *directory)
     return inside ? path + length + 1 : NULL;
 }
 
-/* The number of the artifact; it is made if it is new. */
+/* The number of the artifact; it is added if it is new. */
 static size_t artifact_of(struct sarif *sarif, const char *file, const char *directory)
 {
     struct buffer uri = {0};
@@ -113,7 +113,7 @@ static void write_artifact_location(struct sarif *sarif, const char *name, size_
     json_end(&sarif->json);
 }
 
-/* The language by the end of the name, as SARIF spells them; NULL unknown. */
+/* The language by the end of the name, as SARIF spells them; NULL: unknown. */
 static const char *language_of(const char *uri)
 {
     static const char *const endings[][2] = {{".c", "c"},           {".h", "c"},           {".cc", "cplusplus"},
@@ -195,7 +195,7 @@ void sarif_place(struct sarif *sarif, const char *name, const struct report_fail
     json_end(json);
 }
 
-/* The file with that base name that a failure of the program went through, or NULL. */
+/* A place in a file with this base name, from the tales of the program; or NULL. */
 static const struct tale_place *place_by_name(const struct report_program *program, const char *name, size_t length,
                                               const char **directory)
 {

@@ -9,7 +9,7 @@
 #include "report/model.h"
 #include "util/json_writer.h"
 
-#define SARIF_BASE "SRCROOT" /* what relative references are relative to */
+#define SARIF_BASE "SRCROOT" /* base of relative references */
 
 struct sarif_artifact {
     char *uri;
@@ -24,14 +24,14 @@ struct sarif {
 
 /* ---- sarif_place.c ------------------------------------------------------------------------------------------------------ */
 
-/* A message object.  Braces are doubled and what looks like a link is broken, as the standard wants it of plain text. */
+/* A message object.  Braces are doubled and what looks like a link is broken, as the standard requires for plain text. */
 void sarif_message(struct json_writer *json, const char *name, const char *text);
-/* A location object: a place of the tale (TALE_NONE: unknown), and what is said about it (NULL: nothing).  id < 0: none. */
+/* A location object: a place of the tale (TALE_NONE: unknown), and a message about it (NULL: none).  id < 0: none. */
 void sarif_place(struct sarif *sarif, const char *name, const struct report_failure *failure, int32_t place,
                  const char *message, int id);
 /* A location object for a site such as "bank.c:42". */
 void sarif_site(struct sarif *sarif, const char *name, const char *site);
-/* The artifacts that the locations were in; frees them. */
+/* Writes the artifacts of all locations; frees them. */
 void sarif_write_artifacts(struct sarif *sarif);
 
 /* ---- sarif_flow.c ------------------------------------------------------------------------------------------------------- */

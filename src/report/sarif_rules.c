@@ -24,7 +24,7 @@
     X("deadlock", "Deadlock", false, "Threads wait for each other for ever in some interleaving.",                     \
       "Take locks in the same order everywhere, and do not wait for a thread that needs a lock that is held.")         \
     X("hang", "Hang", false, "The program does not end in some interleaving.",                                         \
-      "Look for a wait whose condition no thread can make true any more.")                                                \
+      "Look for a wait whose condition no thread can make true any more.")                                             \
     X("race", "DataRace", true, "Two threads access the same memory, one of them writing, and nothing orders them.",   \
       "Protect both accesses with the same lock, or make them atomic.")                                                \
     X("volatile-race", "VolatileRace", true,                                                                           \
@@ -32,13 +32,14 @@
       "volatile does not order threads: make both accesses atomic, or use a lock.")                                    \
     X("use-after-free", "UseAfterFree", false, "A block of the heap is used after another thread freed it.",           \
       "Free it only when no thread can use it any more: after a join, or by counting its users.")                      \
-    X("double-free", "DoubleFree", false, "A block of the heap is freed twice.", "Decide under a lock who frees it.")  \
-    X("invalid-free", "InvalidFree", false, "Something is freed that is no block of the heap.",                        \
+    X("double-free", "DoubleFree", false, "A block of the heap is freed twice.",                                       \
+      "Decide under a lock which thread frees it.")                                                                    \
+    X("invalid-free", "InvalidFree", false, "Something is freed that is not a block of the heap.",                     \
       "Look for a pointer that another thread has changed.")                                                           \
     X("out-of-block", "OutOfBlock", false, "An access goes beyond the end of a block of the heap.",                    \
       "Look for a size or an index that another thread has changed since it was checked.")                             \
     X("lock-misuse", "LockMisuse", false, "A lock is used against its rules.",                                         \
-      "Unlock only what the thread holds, and destroy a lock only when no thread holds it or waits for it.")              \
+      "Unlock only what the thread holds, and destroy a lock only when no thread holds it or waits for it.")           \
     X("uncaught-exception", "UncaughtException", false, "An exception ended the program in some interleaving.",        \
       "Find the order of accesses that leads to the exception, and forbid it.")                                        \
     X("lock-order", "LockOrder", true, "Two threads take the same two locks in different orders.",                     \

@@ -2,7 +2,7 @@
  *
  * tap.c - the report as TAP: per program one test for the last campaign and one for each failure, with YAML diagnostics.
  *
- * It calls itself version 13, which readers of version 14 take too: prove of today refuses 14.
+ * The version is 13: readers of version 14 accept it, and current prove refuses 14.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "report/formats.h"
 #include "report/text.h"
 
-/* What is behind the dash: '#' begins a directive, so it is escaped. */
+/* The description after the dash.  '#' would begin a directive, so it is escaped. */
 static void add_description(struct buffer *to, const char *text)
 {
     struct buffer line = {0};
@@ -39,7 +39,7 @@ static void add_entry(struct buffer *to, const char *name, const char *text)
     buffer_free(&line);
 }
 
-/* A text of several lines as a block.  The margin keeps the blanks at the beginning of its lines from being taken for YAML's. */
+/* A text of several lines as a block.  The explicit indentation protects blanks at the beginning of its lines. */
 static void add_block(struct buffer *to, const char *name, const char *text)
 {
     struct buffer plain = {0};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - what several formats say in the same words.
+ * text.c - sentences that several formats share.
  */
 #include "report/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void add_clean(struct buffer *buffer, const char *text, bool one_line)
             buffer_add_char(buffer, one_line ? ' ' : (char)character);
         else if (character < 0x20 || (character >= 0x7f && character < 0xa0))
             buffer_printf(buffer, "\\x%02x", (unsigned)character);
-        else if (character == 0x2028 || character == 0x2029) /* line ends to some readers */
+        else if (character == 0x2028 || character == 0x2029) /* some readers take these for line ends */
             buffer_add_char(buffer, ' ');
         else
             utf8_add(buffer, character);
@@ -52,11 +53,13 @@ static void add_clean(struct buffer *buffer, const char *text, bool one_line)
 
 void report_add_line(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     add_clean(buffer, text, true);
 }
 
 void report_add_plain(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     add_clean(buffer, text, false);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h - what several formats say in the same words.
+ * text.h - sentences that several formats share.
  */
 #ifndef RADDLE_REPORT_TEXT_H
 #define RADDLE_REPORT_TEXT_H
@@ -10,11 +10,11 @@
 #include "report/model.h"
 #include "util/buffer.h"
 
-/* How a program stands.  A failure is open until a later run has found it fixed. */
+/* The state of a program.  A failure is open until a later run finds it fixed. */
 enum report_status {
     REPORT_PASSED,
     REPORT_FAILED,  /* a failure is open, or the last campaign showed one */
-    REPORT_ERROR,   /* the last campaign could not do its work: nothing was under control, … */
+    REPORT_ERROR,   /* the last campaign could not run: nothing was under control, … */
     REPORT_UNKNOWN, /* all failures are fixed, and there is no campaign */
 };
 enum report_status report_status(const struct report_program *program);
@@ -22,13 +22,13 @@ const char *report_status_name(enum report_status status);
 
 /* "" or "s" */
 const char *report_plural(uint64_t count);
-/* The picture that `raddle explain` prints, and if there is no tale what is known without; fresh, ends with a line end. */
+/* The picture that `raddle explain` prints; without a tale, a short text.  Ends with a line end; freed by the caller. */
 char *report_story(const struct report_failure *failure);
-/* "bank: 1 failure in 37 schedules", "bank: nothing was under control"; fresh. */
+/* "bank: 1 failure in 37 schedules", "bank: nothing was under control"; freed by the caller. */
 char *report_verdict(const struct report_program *program);
 /* "T1 withdraw" */
 void report_thread_name(const struct tale *tale, uint32_t thread, struct buffer *text);
-/* What an event did, blanks made single: "read balance = 100". */
+/* An event as text, with single blanks: "read balance = 100". */
 void report_event_text(const struct tale_event *event, struct buffer *text);
 /* "2026-11-16T01:28:03", in UTC; "" if it is not known. */
 void report_time(int64_t seconds, char *text, size_t size);

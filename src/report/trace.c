@@ -3,7 +3,7 @@
  * trace.c - the failures as Chrome trace events: opens in Perfetto (ui.perfetto.dev) and chrome://tracing.
  *
  * DESIGN
- *   A failure is a process, a thread a thread.  There is no time in a tale but the order of its events: event n takes the
+ *   A failure is a process, a thread a thread.  A tale has no times, only the order of its events: event n takes the
  *   microsecond from n to n + 1.
  *
  *     complete slices (X)     as long as a thread runs on; inside it each operation that is no plain access
@@ -13,6 +13,7 @@
  *
  *   Slices of one thread nest; an id belongs to one lock bar or flow in the whole file.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ struct trace {
     uint64_t id;  /* used last */
 };
 
-/* What all events have; to be ended by json_end. */
+/* The members that all events have; the caller ends the object with json_end. */
 static void begin_event(struct trace *trace, const char *phase, const char *name, const char *category, uint32_t thread)
 {
     struct json_writer *json = &trace->json;
@@ -41,7 +42,7 @@ static void begin_event(struct trace *trace, const char *phase, const char *name
     if (category != NULL)
         json_text(json, "cat", category);
     json_number(json, "pid", trace->pid);
-    json_number(json, "tid", (uint64_t)thread + 1); /* 0 means something else to some readers */
+    json_number(json, "tid", (uint64_t)thread + 1); /* some readers treat 0 specially */
 }
 
 static void add_name(struct trace *trace, const char *kind, uint32_t thread, const char *name)
@@ -128,9 +129,10 @@ static void add_event(struct trace *trace, size_t index)
     buffer_free(&text);
 }
 
-/* A thread runs on from event `from` to before `until`. */
+/* The thread runs without a switch from event `from` to before `until`. */
 static void add_turn(struct trace *trace, size_t from, size_t until)
 {
+    assert(from < until && until <= trace->tale->events.count);
     const struct tale_event *first = &trace->tale->events.data[from];
     struct buffer name = {0};
     bool waits = first->marks & TALE_BLOCKED;
@@ -201,7 +203,7 @@ static void add_flow(struct trace *trace, const char *phase, uint32_t event)
 {
     begin_event(trace, phase, "happens before", "order", trace->tale->events.data[event].thread);
     json_number(&trace->json, "id", trace->id);
-    json_fraction(&trace->json, "ts", event + 0.5); /* inside the slice that it belongs to */
+    json_fraction(&trace->json, "ts", event + 0.5); /* inside the slice of its event */
     if (phase[0] == 'f')
         json_text(&trace->json, "bp", "e");
     json_end(&trace->json);
@@ -216,7 +218,7 @@ static void add_flows(struct trace *trace)
     }
 }
 
-/* At the event that failed, else at the end. */
+/* At the event that failed, or at the end. */
 static void add_failure(struct trace *trace)
 {
     const struct tale *tale = trace->tale;
@@ -251,7 +253,7 @@ void report_trace(const struct report *report, struct buffer *text)
     json_text(&trace.json, "displayTimeUnit", "ns");
     json_begin(&trace.json, "otherData", '{');
     json_text(&trace.json, "tool", "raddle " RADDLE_VERSION);
-    json_text(&trace.json, "time", "one microsecond per event: the order is true, the time is not");
+    json_text(&trace.json, "time", "one microsecond per event: the order is real, the times are not");
     json_end(&trace.json);
     json_begin(&trace.json, "traceEvents", '[');
     for (size_t i = 0; i < report->programs.count; i++) {

@@ -2,6 +2,7 @@
  *
  * build.c - a tale from a recorded run: its events in names and source lines, and their marks.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int32_t add_place(struct builder *builder, const struct site *site)
     return (int32_t)(tale->places.count - 1);
 }
 
-/* One and the same for all addresses of a place. */
+/* The same key for all addresses of one place. */
 static uint64_t place_key(const struct site *site)
 {
     uint64_t key = hash_combine(hash_string(site->function), hash_string(site->exact));
@@ -82,13 +83,13 @@ static void add_threads(struct builder *builder)
     }
 }
 
-/* A run may have been recorded by a program that wrote over everything: a thread is always one that there is. */
+/* The task number comes from memory that the program may have overwritten; 0 if there is no such thread. */
 static uint32_t known_thread(const struct builder *builder, uint32_t task)
 {
     return task < builder->tale->threads.count ? task : 0;
 }
 
-/* Up to the outermost place of the program's own; what called that is of no interest. */
+/* Up to the outermost frame in the program's own code.  Its callers (libc, the runtime) are left out. */
 static void add_stack(struct builder *builder, uint32_t thread,
                       const struct site *(*frame)(struct symbols *, const struct wire_finding *, uint32_t))
 {
@@ -106,7 +107,7 @@ static void add_stack(struct builder *builder, uint32_t thread,
         vector_push(&builder->tale->stacks, stack);
 }
 
-/* Of the other thread of a race only the place is known. */
+/* For the other thread of a race only the place is known, not the stack. */
 static void add_other_side(struct builder *builder)
 {
     const struct wire_access *other = &builder->finding->other;
@@ -151,7 +152,7 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
     vector_push(&tale->events, event);
 }
 
-/* A thread that has not begun has no call to return to. */
+/* A thread that has not started yet has no return address. */
 static int32_t place_of_wait(struct builder *builder, const struct wire_blocked *blocked)
 {
     const struct wire_task *task = &builder->copy->result.tasks[known_thread(builder, blocked->task)];
@@ -160,7 +161,7 @@ static int32_t place_of_wait(struct builder *builder, const struct wire_blocked 
     return place_of_call(builder, blocked->pc);
 }
 
-/* What threads wait for at the end. */
+/* The operations in which threads wait when the run ends. */
 static void add_waits(struct builder *builder)
 {
     const struct wire_result *result = &builder->copy->result;
@@ -201,7 +202,7 @@ static void add_blocked_events(struct tale *tale)
 
 /* ---- marks: preemptions --------------------------------------------------------------------------------------------------- */
 
-/* Before this operation the thread was interrupted although it could have gone on. */
+/* The thread was preempted before this operation. */
 struct interruption {
     uint32_t thread;
     uint64_t before;
@@ -214,7 +215,7 @@ static int compare_interruptions(const void *left, const void *right)
                                   : (a->before > b->before) - (a->before < b->before);
 }
 
-/* Whether there is one with last < before <= next. */
+/* Whether the list has an interruption with last < before <= next. */
 static bool was_interrupted(const struct interruption *list, size_t count, uint32_t thread, uint64_t last,
                             uint64_t next)
 {
@@ -267,10 +268,11 @@ static bool is_access_of(const struct wire_event *event, const struct wire_acces
 
 static const struct wire_event *wire_of(const struct builder *builder, size_t event)
 {
+    assert(event < builder->tale->events.count);
     return &builder->copy->events.data[tale_event_number(builder->tale, event)];
 }
 
-/* The operation that failed: the very one if it was recorded, else what its thread did last. */
+/* Marks the operation that failed.  If it was not recorded, the last recorded operation of its thread. */
 static void mark_failure(struct builder *builder)
 {
     struct tale *tale = builder->tale;
@@ -334,12 +336,12 @@ static void mark_kind(struct builder *builder)
 
 /* ---- marks: lost updates -------------------------------------------------------------------------------------------------- */
 
-/* Per word the last write, and per word and thread the thread's last access: event + 1, and whether it wrote. */
+/* The last write of each word, and the last access of each thread to each word: event + 1, and whether it is a write. */
 struct updates {
     struct table writes, accesses;
 };
 
-/* Read, then written by another, then written without having been read again: what the other wrote is gone. */
+/* A lost update: the thread reads, another thread writes, and the thread writes without reading again. */
 static bool loses_update(struct updates *updates, const struct builder *builder, const struct wire_event *wire,
                          uint64_t number)
 {
@@ -361,8 +363,8 @@ static bool loses_update(struct updates *updates, const struct builder *builder,
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
-/* What is left out of a long run: the beginning, since the failure is at the end; of a hang the middle, since at the end there is
-   nothing but the loop. */
+/* Decides what is left out of a long run: the beginning, because the failure is at the end.  For a hang the middle,
+   because the end is only the loop. */
 static void plan_gap(struct builder *builder)
 {
     size_t count = builder->copy->events.count;
@@ -414,7 +416,8 @@ static void add_headline(struct builder *builder)
     free(key);
 }
 
-/* A thread whose start routine has no name (a library began it) is called after the first function of the program in it. */
+/* A thread whose start routine has no name (a library started it) gets the name of the first function of the program
+   that it runs. */
 static void name_threads(struct tale *tale)
 {
     for (size_t i = 0; i < tale->events.count; i++) {
@@ -429,7 +432,7 @@ static void name_threads(struct tale *tale)
     }
 }
 
-/* Where the failing thread was last seen. */
+/* The place of the last recorded event of the failing thread. */
 static int32_t place_of_last(const struct tale *tale)
 {
     for (size_t i = tale->events.count; i-- > 0;)

@@ -3,10 +3,11 @@
  * columns.c - the rows of the picture, in a column per thread.
  *
  * DESIGN
- *   A column is where the rows of a thread begin; since only one thread has something in a row, the text may run on over the columns
- *   to the right of it.  Behind the longest row come the notes, and behind those the source, if there is room.  With more threads
- *   than there is room for, the name of the thread goes into the row.
+ *   A column is where the rows of a thread begin.  Each row belongs to one thread, so its text may extend over the
+ *   columns to the right.  Notes are printed after the longest row, and after them the source, if there is room.  If
+ *   there are too many threads for columns, the name of the thread is printed in the row.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +20,22 @@ enum {
     LANE = 23,        /* columns of a thread, if there is room */
     LANE_NARROW = 15, /* to make room for the source */
     LANE_LEAST = 4,
-    LANES = 24,         /* threads that get a column of their own */
-    TEXT = 64,          /* columns that a row may want for its text */
-    WHERE = 24,         /* and for its place, so that what comes after it is aligned */
-    SOURCE = 20,        /* columns that the source needs to be worth while */
-    SOURCE_WIDE = 30,   /* and to be read with ease */
-    NOTE_AT = 56,       /* notes are not further left than here, if there is room */
+    LANES = 24,         /* most threads that get their own columns */
+    TEXT = 64,          /* most columns that are reserved for the text of a row */
+    WHERE = 24,         /* most columns for its place; the texts after it are aligned */
+    SOURCE = 20,        /* fewest columns in which the source is shown */
+    SOURCE_WIDE = 30,   /* enough columns to read it easily */
+    NOTE_AT = 56,       /* leftmost column of notes, if there is room */
     NOTE_AT_SHORT = 40, /* without the names of files */
     GAP = 2,
 };
 
-struct layout {
+struct columns_layout {
     const struct tale *tale;
     const struct style *style;
     uint32_t threads[LANES];
-    uint32_t count;   /* 0: too many threads, their names go into the rows */
-    const char *file; /* of all rows, whose places are then lines only; NULL: of several */
+    uint32_t count;   /* of threads with columns; 0: too many threads, names are printed in the rows */
+    const char *file; /* the file of all rows: then only line numbers are printed; NULL: there are several files */
     size_t file_size;
     int indent;
     int lane, widest;
@@ -47,7 +48,7 @@ struct layout {
 /* ---- measures ------------------------------------------------------------------------------------------------------------- */
 
 /* The threads that appear, in order.  False: too many. */
-static bool find_threads(const struct rows *rows, struct layout *layout)
+static bool find_threads(const struct rows *rows, struct columns_layout *layout)
 {
     size_t all = layout->tale->threads.count;
     bool *seen = memory_allocate(all > 0 ? all : 1, sizeof *seen);
@@ -66,12 +67,12 @@ static bool find_threads(const struct rows *rows, struct layout *layout)
 }
 
 /* The place of a row as it is shown. */
-static const char *where_of(const struct layout *layout, const struct row *row)
+static const char *where_of(const struct columns_layout *layout, const struct picture_row *row)
 {
     return row->where + (layout->file != NULL ? row->file : 0);
 }
 
-static void measure_where(const struct rows *rows, struct layout *layout)
+static void measure_where(const struct rows *rows, struct columns_layout *layout)
 {
     layout->where = 0;
     for (size_t i = 0; i < rows->list.count; i++) {
@@ -82,7 +83,7 @@ static void measure_where(const struct rows *rows, struct layout *layout)
 }
 
 /* Columns of a row, from the beginning of its lane to the end of its text. */
-static int row_width(const struct layout *layout, const struct row *row)
+static int row_width(const struct columns_layout *layout, const struct picture_row *row)
 {
     int width = picture_width(row->text) + (row->comment != NULL ? 1 + picture_width(row->comment) : 0);
     if (row->type == ROW_EVENT || row->type == ROW_END) {
@@ -92,32 +93,34 @@ static int row_width(const struct layout *layout, const struct row *row)
     return layout->count == 0 ? width + 6 : width;
 }
 
-static int lane_of(const struct layout *layout, uint32_t thread)
+static int lane_of(const struct columns_layout *layout, uint32_t thread)
 {
+    assert(layout->count <= LANES);
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->threads[i] == thread)
             return (int)i;
     return 0;
 }
 
-static int row_start(const struct layout *layout, const struct row *row)
+static int row_start(const struct columns_layout *layout, const struct picture_row *row)
 {
+    assert(row->thread < layout->tale->threads.count || row->type == ROW_SKIPPED);
     return layout->indent + (row->type == ROW_SKIPPED ? 0 : lane_of(layout, row->thread) * layout->lane);
 }
 
-static int note_width(const struct row *row)
+static int note_width(const struct picture_row *row)
 {
     return row->note != NULL ? GAP + picture_width(row->note) : 0;
 }
 
-/* As wide as the rows of the last thread, and of the others as far right as they are, leave room for. */
-static void plan_lanes(const struct rows *rows, struct layout *layout)
+/* Chooses the widest lanes with which the rows of all threads still fit into the line. */
+static void plan_lanes(const struct rows *rows, struct columns_layout *layout)
 {
     layout->lane = layout->widest;
     if (!find_threads(rows, layout))
         return;
     for (size_t i = 0; i < rows->list.count; i++) {
-        const struct row *row = &rows->list.data[i];
+        const struct picture_row *row = &rows->list.data[i];
         int lane = lane_of(layout, row->thread), width = row_width(layout, row) + note_width(row);
         int most = row->type == ROW_END ? TEXT / 2 : TEXT;
         int room = layout->style->columns - layout->indent - (width < most ? width : most);
@@ -129,13 +132,14 @@ static void plan_lanes(const struct rows *rows, struct layout *layout)
         layout->count = 0;
 }
 
-/* Behind the longest row that has a note, so that notes stand in a column; the source behind all that is not extraordinarily long. */
-static void place_notes(const struct rows *rows, struct layout *layout)
+/* Notes are aligned after the longest row that has one.  The source is aligned after all rows that are not extremely
+   long. */
+static void place_notes(const struct rows *rows, struct columns_layout *layout)
 {
     int columns = layout->style->columns, longest = 0, widest = 0, furthest = 0;
     layout->notes = 0;
     for (size_t i = 0; i < rows->list.count; i++) {
-        const struct row *row = &rows->list.data[i];
+        const struct picture_row *row = &rows->list.data[i];
         int end = row_start(layout, row) + row_width(layout, row);
         if (end > longest && row->type == ROW_EVENT)
             longest = end;
@@ -144,7 +148,7 @@ static void place_notes(const struct rows *rows, struct layout *layout)
         if (row->note == NULL)
             continue;
         if (row->type == ROW_END && end > longest && longest > 0)
-            end = longest; /* a line of source may be long: its note then stands behind it */
+            end = longest; /* a line of source may be long: its note is then printed right after it */
         if (end + GAP > layout->notes)
             layout->notes = end + GAP;
         if (picture_width(row->note) > widest)
@@ -159,12 +163,12 @@ static void place_notes(const struct rows *rows, struct layout *layout)
     if (source < longest + GAP && columns - longest - GAP >= SOURCE)
         source = longest + GAP;
     layout->crowded = source < longest + GAP;
-    bool between = source < furthest + LANE_NARROW && source < longest; /* in the middle of the lanes */
+    bool between = source < furthest + LANE_NARROW && source < longest; /* would start between the lanes */
     layout->source = columns - source >= SOURCE && !between ? source : 0;
 }
 
 /* Whether every thread but the last can have its name above its column. */
-static bool names_fit(const struct layout *layout)
+static bool names_fit(const struct columns_layout *layout)
 {
     for (uint32_t i = 0; i + 1 < layout->count; i++) {
         struct buffer name = {0};
@@ -177,26 +181,26 @@ static bool names_fit(const struct layout *layout)
     return true;
 }
 
-static bool has_wide_source(const struct layout *layout)
+static bool has_wide_source(const struct columns_layout *layout)
 {
     return layout->source > 0 && layout->style->columns - layout->source >= SOURCE_WIDE && !layout->crowded;
 }
 
-static void measure(const struct rows *rows, struct layout *layout)
+static void measure(const struct rows *rows, struct columns_layout *layout)
 {
     measure_where(rows, layout);
     plan_lanes(rows, layout);
     place_notes(rows, layout);
 }
 
-/* If there is little room for the source and all is of one file, the file's name is shown once only. */
-static void plan(const struct rows *rows, struct layout *layout)
+/* If there is little room for the source and all rows are in one file, the name of the file is printed once. */
+static void plan(const struct rows *rows, struct columns_layout *layout)
 {
     measure(rows, layout);
     const char *file = has_wide_source(layout) ? NULL : rows_file(rows);
     if (file == NULL)
         return;
-    struct layout shorter = *layout;
+    struct columns_layout shorter = *layout;
     shorter.file = file;
     shorter.file_size = (size_t)(strrchr(file, ':') - file);
     measure(rows, &shorter);
@@ -204,14 +208,14 @@ static void plan(const struct rows *rows, struct layout *layout)
         *layout = shorter;
         return;
     }
-    bool narrow = layout->count == 0 || !names_fit(layout); /* then it is better in any case */
+    bool narrow = layout->count == 0 || !names_fit(layout); /* short places are better in any case */
     shorter.widest = LANE_NARROW;
     measure(rows, &shorter);
     if (narrow || (shorter.source > 0 && names_fit(&shorter)))
         *layout = shorter;
 }
 
-/* Blanks up to a column.  Returns where it is now. */
+/* Prints blanks up to a column.  Returns the new position. */
 static int move_to(const struct style *style, int at, int column)
 {
     if (column > at)
@@ -221,7 +225,7 @@ static int move_to(const struct style *style, int at, int column)
 
 /* ---- heads ---------------------------------------------------------------------------------------------------------------- */
 
-static void print_heads(const struct layout *layout, bool names)
+static void print_heads(const struct columns_layout *layout, bool names)
 {
     const struct style *style = layout->style;
     int at = layout->indent;
@@ -246,8 +250,8 @@ static void print_heads(const struct layout *layout, bool names)
     fprintf(style->out, "%s\n", style->colour ? "\033[0m" : "");
 }
 
-/* "T0 main, T1-T4 worker": names that have no room above their columns. */
-static void print_names(const struct layout *layout)
+/* "T0 main, T1-T4 worker": a line with the names that do not fit above their columns. */
+static void print_names(const struct columns_layout *layout)
 {
     const struct tale *tale = layout->tale;
     struct buffer text = {0};
@@ -279,7 +283,7 @@ static void set_colour(const struct style *style, const char *sequence)
 }
 
 /* The number of a step of the cause, in the margin. */
-static int print_step(const struct layout *layout, const struct row *row)
+static int print_step(const struct columns_layout *layout, const struct picture_row *row)
 {
     const struct style *style = layout->style;
     if (row->step == 0)
@@ -298,7 +302,7 @@ static int print_step(const struct layout *layout, const struct row *row)
     return taken;
 }
 
-static int print_text(const struct layout *layout, const struct row *row, int at, int room)
+static int print_text(const struct columns_layout *layout, const struct picture_row *row, int at, int room)
 {
     const struct style *style = layout->style;
     int begin = at;
@@ -322,7 +326,7 @@ static int print_text(const struct layout *layout, const struct row *row, int at
     return at;
 }
 
-static void print_row(const struct layout *layout, const struct row *row)
+static void print_row(const struct columns_layout *layout, const struct picture_row *row)
 {
     const struct style *style = layout->style;
     int at = print_step(layout, row);
@@ -346,7 +350,7 @@ static void print_row(const struct layout *layout, const struct row *row)
 
 void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style)
 {
-    struct layout layout = {.tale = tale, .style = style, .indent = INDENT, .widest = LANE};
+    struct columns_layout layout = {.tale = tale, .style = style, .indent = INDENT, .widest = LANE};
     if (rows->list.count == 0)
         return;
     if (tale->cause.events.count > 0 && !style->utf8)

@@ -6,7 +6,7 @@
  *   "kind", "site", "text", "key"           texts
  *   "failing_thread", "preemptions", "preemptions_found", "dropped", "head"    numbers
  *   "place"                                 place | -1
- *   "strings"  [text, …]                    what every number called string below stands for
+ *   "strings"  [text, …]                    "string" below is an index into this list
  *   "places"   [[function, file, line, column, where, source | -1, application 0|1], …]    strings and numbers
  *   "threads"  [[name, parent | -1, created at place | -1, operations], …]
  *   "events"   [[thread, op string, flags, marks, size, place | -1, operation, object string, value string], …]
@@ -18,6 +18,7 @@
  *   "cause"    null | {"pattern", "second", "family", "sentence": text | null,
  *                      "failing_with", "failing_without", "passing_with", "passing_without": number, "events": [event, …]}
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -26,13 +27,13 @@
 #include "tale/tale_private.h"
 #include "trace/events.h"
 
-struct writer {
+struct tale_writer {
     const struct tale *tale;
     struct buffer *text;
     size_t ops[WIRE_OP_COUNT]; /* strings */
 };
 
-/* Texts of a tale are UTF-8, so there is nothing that JSON cannot hold. */
+/* Texts of a tale are valid UTF-8, so JSON can represent all of them. */
 static void add_text(struct buffer *text, const char *value)
 {
     json_t *string = value != NULL ? json_string(value) : json_null();
@@ -42,46 +43,47 @@ static void add_text(struct buffer *text, const char *value)
     json_decref(string);
 }
 
-static void add_member(struct writer *writer, const char *name, const char *value)
+static void add_member(struct tale_writer *writer, const char *name, const char *value)
 {
     buffer_printf(writer->text, ",\n\"%s\": ", name);
     add_text(writer->text, value);
 }
 
-static void add_number(struct writer *writer, const char *name, uint64_t value)
+static void add_number(struct tale_writer *writer, const char *name, uint64_t value)
 {
     buffer_printf(writer->text, ",\n\"%s\": %" PRIu64, name, value);
 }
 
-static long string_of(const struct writer *writer, const char *text)
+static long string_of(const struct tale_writer *writer, const char *text)
 {
     return text != NULL ? (long)tale_pool_number(writer->tale->pool, text) : TALE_NONE;
 }
 
-/* Before an element: nothing before the first one. */
-static void next_row(struct writer *writer, size_t index)
+/* The separator before element `index`. */
+static void next_row(struct tale_writer *writer, size_t index)
 {
+    assert(writer->text != NULL);
     buffer_add_string(writer->text, index == 0 ? "\n" : ",\n");
 }
 
-static void begin_list(struct writer *writer, const char *name)
+static void begin_list(struct tale_writer *writer, const char *name)
 {
     buffer_printf(writer->text, ",\n\"%s\": [", name);
 }
 
-static void end_list(struct writer *writer)
+static void end_list(struct tale_writer *writer)
 {
     buffer_add_char(writer->text, ']');
 }
 
-/* Names of operations are texts of the pool as well, so that all strings are in one table. */
-static void name_ops(struct writer *writer)
+/* Names of operations are added to the pool, so that all strings are in one table. */
+static void name_ops(struct tale_writer *writer)
 {
     for (uint32_t op = 0; op < WIRE_OP_COUNT; op++)
         writer->ops[op] = tale_pool_number(writer->tale->pool, tale_pool_text(writer->tale->pool, event_op_name(op)));
 }
 
-static void add_tables(struct writer *writer)
+static void add_tables(struct tale_writer *writer)
 {
     const struct tale *tale = writer->tale;
     begin_list(writer, "strings");
@@ -109,7 +111,7 @@ static void add_tables(struct writer *writer)
     end_list(writer);
 }
 
-static void add_events(struct writer *writer)
+static void add_events(struct tale_writer *writer)
 {
     const struct tale *tale = writer->tale;
     begin_list(writer, "events");
@@ -124,7 +126,7 @@ static void add_events(struct writer *writer)
     end_list(writer);
 }
 
-static void add_links(struct writer *writer)
+static void add_links(struct tale_writer *writer)
 {
     const struct tale *tale = writer->tale;
     begin_list(writer, "arrows");
@@ -144,7 +146,7 @@ static void add_links(struct writer *writer)
     end_list(writer);
 }
 
-static void add_ends(struct writer *writer)
+static void add_ends(struct tale_writer *writer)
 {
     const struct tale *tale = writer->tale;
     begin_list(writer, "stacks");
@@ -171,7 +173,7 @@ static void add_ends(struct writer *writer)
     end_list(writer);
 }
 
-static void add_cause(struct writer *writer)
+static void add_cause(struct tale_writer *writer)
 {
     const struct tale_cause *cause = &writer->tale->cause;
     if (cause->sentence == NULL) {
@@ -196,7 +198,8 @@ static void add_cause(struct writer *writer)
 
 void tale_write(const struct tale *tale, struct buffer *text)
 {
-    struct writer writer = {.tale = tale, .text = text};
+    assert(tale->pool != NULL && text != NULL);
+    struct tale_writer writer = {.tale = tale, .text = text};
     name_ops(&writer);
     buffer_printf(text, "{\"format\": \"%s\", \"version\": %d", TALE_FORMAT, TALE_VERSION);
     add_member(&writer, "kind", tale->kind);

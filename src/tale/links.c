@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * links.c - what orders two events of different threads, and which locks a thread holds from when to when.
+ * links.c - happens-before edges between threads (arrows), and which locks a thread holds from which event to which
+ * (bars).
  *
  * DESIGN
- *   One walk.  Each object remembers the event that last handed something on (an unlock, a post, a finished once, an atomic
- *   store); each thread remembers the event that will let it go on (the creation, the signal, the end of the thread it joins).
- *   An arrow goes from there to the event that took it.  Arrows within a thread would say nothing and are not made.
+ *   One pass over the events.  Each object remembers its last release (an unlock, a post, a finished once, an atomic
+ *   store).  Each thread remembers the event that lets it continue (its creation, the signal, the end of the thread
+ *   that it joins).  An arrow goes from there to the event that acquires.  Program order within a thread needs no
+ *   arrows.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +28,17 @@ struct held {
 
 struct link_task {
     VECTOR(struct held) held;
-    uint64_t mutex;           /* that its condition wait gave back */
-    char *mutex_name;         /* NULL unknown */
-    uint64_t condition;       /* that it waits for; 0 none */
-    uint64_t barrier;         /* round of a barrier at which it has arrived */
+    uint64_t mutex;           /* that its condition wait released */
+    char *mutex_name;         /* NULL: unknown */
+    uint64_t condition;       /* that it waits for; 0: none */
+    uint64_t barrier;         /* round of the barrier in which it has arrived */
     uint32_t woken_by, ended; /* events */
 };
 
 struct links {
     struct builder *builder;
-    struct table given;  /* object → event + 1 that handed something on */
-    struct table rounds; /* barrier → how often its first thread has arrived */
+    struct table given;  /* object → event + 1 of its last release */
+    struct table rounds; /* barrier → number of rounds that have begun */
     VECTOR(struct link_task) tasks;
 };
 
@@ -74,6 +77,7 @@ static bool succeeded(const struct wire_event *wire)
 
 static void add_arrow(struct links *links, uint32_t from, uint32_t to)
 {
+    assert(to < links->builder->tale->events.count || to == NOWHERE);
     struct tale *tale = links->builder->tale;
     if (from == NOWHERE || to == NOWHERE || tale->events.data[from].thread == tale->events.data[to].thread)
         return;
@@ -134,7 +138,8 @@ static void link_threads(struct links *links, const struct wire_event *wire, uin
     }
 }
 
-/* What the last one to arrive in a round hands on goes to those of this round, even if others are already in the next. */
+/* The last arrival of a round releases the threads of this round only, even if some threads have already entered the
+   next round. */
 static void link_barrier(struct links *links, const struct wire_event *wire, uint32_t number)
 {
     uint64_t key = object_key(links, wire->address);
@@ -220,7 +225,7 @@ static void end_bar(struct links *links, const struct wire_event *wire, uint64_t
     }
 }
 
-/* A condition wait gives the mutex back and takes it again when it is over, whatever it came to. */
+/* A condition wait releases the mutex and acquires it again at its end, whether it was woken or timed out. */
 static void follow_wait(struct links *links, const struct wire_event *wire, const struct tale_event *event)
 {
     struct link_task *task = task_of(links, wire->task);

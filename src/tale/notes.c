@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * notes.c - what a tale says about its failure in words: the two sides of a race, the block and who freed it, where
- * other blocks come from.
+ * notes.c - the sentences of a tale about its failure: the two accesses of a race, which thread freed the block, where
+ * blocks were allocated.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "trace/events.h"
 #include "trace/headline.h"
 
-enum { BLOCKS = 3 }; /* that are told where they come from */
+enum { BLOCKS = 3 }; /* most blocks for which the allocation is named */
 
 static void add_note(struct builder *builder, struct buffer *line)
 {
@@ -42,7 +42,7 @@ static void add_action(struct buffer *line, const char *verb, uint32_t task, con
         buffer_printf(line, ", %s by T%u at %s", verb, task, site->where);
 }
 
-/* NULL if that is not known. */
+/* NULL if it is not known. */
 static const struct site *allocation_site(struct builder *builder, const struct object_block *block)
 {
     return block->allocated_pc == 0
@@ -88,7 +88,7 @@ static void add_block(struct builder *builder)
     bool same = known && block.freed_by == finding->other.task && block.freed_pc == finding->other.pc;
     if (finding->other.pc != 0 && (freed || !known) && !same)
         add_action(&line, freed ? "freed" : "allocated", finding->other.task,
-                 headline_visible_site(symbols_site(builder->symbols, finding->other.pc)));
+                   headline_visible_site(symbols_site(builder->symbols, finding->other.pc)));
     else if (known)
         add_action(&line, "freed", block.freed_by, free_site(builder, &block));
     add_note(builder, &line);
@@ -113,9 +113,9 @@ void notes_add(struct builder *builder)
     free(early);
 }
 
-/* ---- where blocks come from ----------------------------------------------------------------------------------------------- */
+/* ---- where blocks were allocated -------------------------------------------------------------------------------------- */
 
-/* The number of the heap block that the object is in; 0 none. */
+/* The number of the heap block that contains the object; 0: none. */
 static uint32_t block_of(const char *object)
 {
     static const char heap[] = "heap#";
@@ -128,7 +128,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The blocks that appear last in what matters, by their numbers.  Returns how many. */
+/* The numbers of the blocks that appear last among the events that matter.  Returns how many. */
 static size_t blocks_that_matter(const struct tale *tale, uint32_t except, uint32_t numbers[BLOCKS])
 {
     size_t count = 0;
@@ -145,7 +145,8 @@ static size_t blocks_that_matter(const struct tale *tale, uint32_t except, uint3
     return count;
 }
 
-/* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30"; in a library nobody would know the place. */
+/* "heap#2: block of 16 bytes, allocated by T0 at bank.c:30"; a block that a library allocated is left out: its place
+   says nothing. */
 void notes_add_blocks(struct builder *builder)
 {
     struct object_block block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * parse.c - a tale read back.  The file may have been written or edited by anybody: every index, order and length is checked, and
- * every text is made fit to be shown (pool.h).  The format is described in json.c.
+ * parse.c - reads a tale from JSON.  The file is not trusted: every index, order and length is checked, and control
+ * characters are removed from texts (pool.h).  The format is described in json.c.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { MARKS = 2 * TALE_ITSELF - 1, FLAGS = 255 };
 
-struct reader {
+struct tale_reader {
     struct tale *tale;
     const char *name; /* of the file */
     const json_t *root;
@@ -23,26 +23,26 @@ struct reader {
 
 /* ---- numbers and texts ---------------------------------------------------------------------------------------------------- */
 
-static bool complain(struct reader *reader, const char *list, size_t index, const char *what)
+static bool complain(struct tale_reader *reader, const char *list, size_t index, const char *what)
 {
-    return error_set(reader->error, EXIT_USAGE, "%s: entry %zu of '%s' %s; 'raddle explain --rebuild' makes it anew",
+    return error_set(reader->error, EXIT_USAGE, "%s: entry %zu of '%s' %s; 'raddle explain --rebuild' makes a new one",
                      reader->name, index, list, what);
 }
 
-static bool read_number(struct reader *reader, const char *name, uint64_t limit, uint64_t *number)
+static bool read_number(struct tale_reader *reader, const char *name, uint64_t limit, uint64_t *number)
 {
     const json_t *value = json_object_get(reader->root, name);
     json_int_t got = json_integer_value(value);
     if (!json_is_integer(value) || got < 0 || (uint64_t)got > limit)
         return error_set(reader->error, EXIT_USAGE,
-                         "%s: '%s' is not a number that can be; "
-                         "'raddle explain --rebuild' makes it anew",
+                         "%s: '%s' is not a number in its range; "
+                         "'raddle explain --rebuild' makes a new one",
                          reader->name, name);
     *number = (uint64_t)got;
     return true;
 }
 
-static bool read_small(struct reader *reader, const char *name, uint32_t *number)
+static bool read_small(struct tale_reader *reader, const char *name, uint32_t *number)
 {
     uint64_t value;
     if (!read_number(reader, name, UINT32_MAX, &value))
@@ -51,13 +51,13 @@ static bool read_small(struct reader *reader, const char *name, uint32_t *number
     return true;
 }
 
-static bool read_text(struct reader *reader, const char *name, char **text)
+static bool read_text(struct tale_reader *reader, const char *name, char **text)
 {
     const char *value = json_string_value(json_object_get(reader->root, name));
     if (value == NULL)
         return error_set(reader->error, EXIT_USAGE,
-                         "%s: '%s' is not there or no text; "
-                         "'raddle explain --rebuild' makes it anew",
+                         "%s: '%s' is missing or not a text; "
+                         "'raddle explain --rebuild' makes a new one",
                          reader->name, name);
     *text = tale_pool_text(reader->tale->pool, value);
     return true;
@@ -93,7 +93,7 @@ static bool take_optional(const json_t *row, size_t index, size_t count, int32_t
     return good;
 }
 
-static bool take_string(struct reader *reader, const json_t *row, size_t index, char **text)
+static bool take_string(struct tale_reader *reader, const json_t *row, size_t index, char **text)
 {
     int64_t value;
     if (!take(row, index, 0, last_of(reader->strings.count), &value) || reader->strings.data == NULL)
@@ -102,7 +102,7 @@ static bool take_string(struct reader *reader, const json_t *row, size_t index, 
     return true;
 }
 
-static bool take_op(struct reader *reader, const json_t *row, size_t index, uint32_t *op)
+static bool take_op(struct tale_reader *reader, const json_t *row, size_t index, uint32_t *op)
 {
     char *name;
     if (!take_string(reader, row, index, &name))
@@ -121,7 +121,7 @@ static bool take_flag(const json_t *row, size_t index, bool *flag)
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------------- */
 
-static bool parse_place(struct reader *reader, const json_t *row)
+static bool parse_place(struct tale_reader *reader, const json_t *row)
 {
     struct tale_place place = {0};
     int64_t source;
@@ -137,7 +137,7 @@ static bool parse_place(struct reader *reader, const json_t *row)
 }
 
 /* A parent comes before its children. */
-static bool parse_thread(struct reader *reader, const json_t *row)
+static bool parse_thread(struct tale_reader *reader, const json_t *row)
 {
     struct tale *tale = reader->tale;
     struct tale_thread thread = {0};
@@ -158,7 +158,7 @@ static bool follows(const struct tale *tale, const struct tale_event *event)
     return last == NULL || !(last->marks & TALE_BLOCKED) || (event->marks & TALE_BLOCKED);
 }
 
-static bool parse_event(struct reader *reader, const json_t *row)
+static bool parse_event(struct tale_reader *reader, const json_t *row)
 {
     struct tale *tale = reader->tale;
     struct tale_event event = {0};
@@ -176,7 +176,7 @@ static bool parse_event(struct reader *reader, const json_t *row)
     return good;
 }
 
-static bool parse_arrow(struct reader *reader, const json_t *row)
+static bool parse_arrow(struct tale_reader *reader, const json_t *row)
 {
     struct tale_arrow arrow;
     bool good = take_unsigned(row, 0, last_of(reader->tale->events.count), &arrow.from) &&
@@ -186,7 +186,7 @@ static bool parse_arrow(struct reader *reader, const json_t *row)
     return good;
 }
 
-static bool parse_bar(struct reader *reader, const json_t *row)
+static bool parse_bar(struct tale_reader *reader, const json_t *row)
 {
     struct tale *tale = reader->tale;
     struct tale_bar bar = {0};
@@ -202,7 +202,7 @@ static bool parse_bar(struct reader *reader, const json_t *row)
     return good;
 }
 
-static bool parse_stack(struct reader *reader, const json_t *row)
+static bool parse_stack(struct tale_reader *reader, const json_t *row)
 {
     struct tale_stack stack = {0};
     const json_t *places = json_array_get(row, 1);
@@ -219,7 +219,7 @@ static bool parse_stack(struct reader *reader, const json_t *row)
     return good;
 }
 
-static bool parse_wait(struct reader *reader, const json_t *row)
+static bool parse_wait(struct tale_reader *reader, const json_t *row)
 {
     struct tale *tale = reader->tale;
     struct tale_wait wait = {0};
@@ -234,42 +234,42 @@ static bool parse_wait(struct reader *reader, const json_t *row)
 /* ---- lists ---------------------------------------------------------------------------------------------------------------- */
 
 /* Each row is an array of `width` entries that `parse` takes. */
-static bool read_list(struct reader *reader, const char *name, size_t width, size_t limit,
-                      bool (*parse)(struct reader *, const json_t *))
+static bool read_list(struct tale_reader *reader, const char *name, size_t width, size_t limit,
+                      bool (*parse)(struct tale_reader *, const json_t *))
 {
     const json_t *list = json_object_get(reader->root, name);
     if (!json_is_array(list) || json_array_size(list) > limit)
         return error_set(reader->error, EXIT_USAGE,
-                         "%s: '%s' is not there, no list, or too long; "
-                         "'raddle explain --rebuild' makes it anew",
+                         "%s: '%s' is missing, not a list, or too long; "
+                         "'raddle explain --rebuild' makes a new one",
                          reader->name, name);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (!json_is_array(row) || json_array_size(row) != width || !parse(reader, row))
-            return complain(reader, name, i, "is not as it should be");
+            return complain(reader, name, i, "is malformed");
     }
     return true;
 }
 
-static bool read_strings(struct reader *reader)
+static bool read_strings(struct tale_reader *reader)
 {
     const json_t *list = json_object_get(reader->root, "strings");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (text == NULL)
-            return complain(reader, "strings", i, "is no text");
+            return complain(reader, "strings", i, "is not a text");
         vector_push(&reader->strings, tale_pool_text(reader->tale->pool, text));
     }
     return true;
 }
 
-static bool read_notes(struct reader *reader)
+static bool read_notes(struct tale_reader *reader)
 {
     const json_t *list = json_object_get(reader->root, "notes");
     for (size_t i = 0; i < json_array_size(list); i++) {
         char *text;
         if (!take_string(reader, list, i, &text))
-            return complain(reader, "notes", i, "is no string");
+            return complain(reader, "notes", i, "is not a string");
         vector_push(&reader->tale->notes, text);
     }
     return true;
@@ -277,12 +277,12 @@ static bool read_notes(struct reader *reader)
 
 /* ---- the cause ------------------------------------------------------------------------------------------------------------ */
 
-static char *optional_text(struct reader *reader, const json_t *cause, const char *name)
+static char *optional_text(struct tale_reader *reader, const json_t *cause, const char *name)
 {
     return tale_pool_text(reader->tale->pool, json_string_value(json_object_get(cause, name)));
 }
 
-static bool read_cause(struct reader *reader)
+static bool read_cause(struct tale_reader *reader)
 {
     const json_t *root = reader->root, *cause = json_object_get(root, "cause");
     struct tale_cause *into = &reader->tale->cause;
@@ -290,8 +290,8 @@ static bool read_cause(struct reader *reader)
         return true;
     if (!json_is_object(cause))
         return error_set(reader->error, EXIT_USAGE,
-                         "%s: 'cause' is no object; 'raddle explain --rebuild' makes it anew", reader->name);
-    reader->root = cause; /* as errors are the same */
+                         "%s: 'cause' is not an object; 'raddle explain --rebuild' makes a new one", reader->name);
+    reader->root = cause; /* the readers above take members of `root` */
     into->pattern = optional_text(reader, cause, "pattern");
     into->second = optional_text(reader, cause, "second");
     into->family = optional_text(reader, cause, "family");
@@ -306,7 +306,7 @@ static bool read_cause(struct reader *reader)
     for (size_t i = 0; good && i < json_array_size(events); i++) {
         uint32_t event;
         if (!take_unsigned(events, i, last_of(reader->tale->events.count), &event))
-            return complain(reader, "cause.events", i, "is no event");
+            return complain(reader, "cause.events", i, "is not an event");
         vector_push(&into->events, event);
     }
     return good;
@@ -314,7 +314,7 @@ static bool read_cause(struct reader *reader)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
-static bool read_head(struct reader *reader)
+static bool read_head(struct tale_reader *reader)
 {
     const char *format = json_string_value(json_object_get(reader->root, "format"));
     const json_t *version = json_object_get(reader->root, "version");
@@ -336,7 +336,7 @@ static bool read_head(struct reader *reader)
            (json_object_get(reader->root, "head") == NULL || read_small(reader, "head", &tale->head));
 }
 
-static bool read_ends(struct reader *reader)
+static bool read_ends(struct tale_reader *reader)
 {
     struct tale *tale = reader->tale;
     const json_t *place = json_object_get(reader->root, "place");
@@ -345,12 +345,12 @@ static bool read_ends(struct reader *reader)
     tale->place = (int32_t)value;
     if (!good || tale->failing_thread >= tale->threads.count)
         return error_set(reader->error, EXIT_USAGE,
-                         "%s: 'failing_thread' or 'place' is not there; 'raddle explain --rebuild' makes it anew",
+                         "%s: 'failing_thread' or 'place' is missing; 'raddle explain --rebuild' makes a new one",
                          reader->name);
     return true;
 }
 
-static bool read_all(struct reader *reader)
+static bool read_all(struct tale_reader *reader)
 {
     return read_head(reader) && read_strings(reader) && read_list(reader, "places", 7, INT32_MAX, parse_place) &&
            read_list(reader, "threads", 4, WIRE_TASKS, parse_thread) && read_ends(reader) &&
@@ -367,10 +367,10 @@ bool tale_parse(struct tale *tale, const char *name, const char *text, size_t si
     *tale = (struct tale){0};
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (root == NULL)
-        return error_set(error, EXIT_USAGE, "%s:%d: not JSON: %s; 'raddle explain --rebuild' makes it anew", name,
+        return error_set(error, EXIT_USAGE, "%s:%d: not JSON: %s; 'raddle explain --rebuild' makes a new one", name,
                          problem.line, problem.text);
     *tale = (struct tale){.pool = tale_pool_open()};
-    struct reader reader = {.tale = tale, .name = name, .root = root, .error = error};
+    struct tale_reader reader = {.tale = tale, .name = name, .root = root, .error = error};
     bool good = read_all(&reader);
     vector_free(&reader.strings);
     json_decref(root);

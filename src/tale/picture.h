@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * picture.h - what the files that print a tale share: rows.c and held.c (what is in each row), columns.c
- * (where it stands), print.c (the rest).
+ * picture.h - what the files that print a tale share: rows.c and lock_query.c (the content of each row), columns.c (the
+ * layout), print.c (the rest).
  */
 #ifndef RADDLE_TALE_PICTURE_H
 #define RADDLE_TALE_PICTURE_H
@@ -25,41 +25,41 @@ struct style {
 enum row_type {
     ROW_EVENT,
     ROW_PREEMPTED, /* the thread was interrupted here */
-    ROW_END,       /* the place of the failure, which is no recorded operation */
-    ROW_SKIPPED,   /* of all threads: rows that were left out */
+    ROW_END,       /* the place of the failure, where no operation was recorded */
+    ROW_SKIPPED,   /* some rows were left out here; belongs to no thread */
 };
 
-struct row {
+struct picture_row {
     enum row_type type;
     uint32_t thread;
     uint32_t event;      /* ROW_EVENT */
     size_t skipped;      /* ROW_SKIPPED: how many */
-    uint32_t step;       /* of the cause, from 1; 0 none */
-    char *where;         /* "bank.c:18"; fresh; "" none */
+    uint32_t step;       /* of the cause, from 1; 0: none */
+    char *where;         /* "bank.c:18"; owned; "": none */
     size_t file;         /* bytes of the file's name in it; 0: it has none */
-    char *text;          /* fresh */
-    const char *note;    /* literal; NULL none */
-    const char *source;  /* of the tale; NULL none, or shown in the row before */
-    const char *comment; /* behind the text: "(12 times)"; fresh or NULL */
+    char *text;          /* owned */
+    const char *note;    /* literal; NULL: none */
+    const char *source;  /* owned by the tale; NULL: none, or shown in the row before */
+    const char *comment; /* after the text: "(12 times)"; owned; NULL: none */
 };
 
 struct rows {
-    VECTOR(struct row) list;
+    VECTOR(struct picture_row) list;
 };
 
 void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full);
 void rows_free(struct rows *rows);
 
-/* The file that all rows are of, which have one; NULL if there are several, or none.  Its name ends at the ':' of the text. */
+/* The file of all rows that have one; NULL if there are several files, or none.  The name ends at the ':' of the text. */
 const char *rows_file(const struct rows *rows);
 
-/* Which locks threads hold.  Thread and bars must be of the tale. */
-struct held_locks *held_open(const struct tale *tale);
-void held_close(struct held_locks *held);
-/* The first `most` of the bars of the thread that begin before the event and do not end before it; returns how many.  Events must be
-   asked for in order. */
-size_t held_before(struct held_locks *held, uint32_t thread, uint32_t event, const struct tale_bar *bars[],
-                   size_t most);
+/* Which locks threads hold.  The tale must not change while the query is open. */
+struct lock_query *lock_query_open(const struct tale *tale);
+void lock_query_close(struct lock_query *query);
+/* The first `most` of the bars of the thread that begin before the event and do not end before it; returns how many.
+   Calls must be in ascending order of `event`. */
+size_t lock_query_before(struct lock_query *query, uint32_t thread, uint32_t event, const struct tale_bar *bars[],
+                         size_t most);
 
 /* The rows in a column per thread, with heads. */
 void columns_print(const struct rows *rows, const struct tale *tale, const struct style *style);

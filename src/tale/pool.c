@@ -4,6 +4,7 @@
  */
 #include "tale/pool.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 struct tale_pool {
     VECTOR(char *) texts;
-    struct table by_hash;    /* hash of the text, or the next free one → number + 1 */
+    struct table by_hash;    /* hash of the text, or the next free key → number + 1 */
     struct table by_pointer; /* → number */
 };
 
@@ -37,9 +38,10 @@ void tale_pool_close(struct tale_pool *pool)
     free(pool);
 }
 
-/* Bytes of the well-formed UTF-8 character at `text`; 0 if it is none, or one that steers a terminal. */
+/* Bytes of the well-formed UTF-8 character at `text`; 0 if it is invalid, or would control a terminal. */
 static int character_size(const unsigned char *text)
 {
+    assert(text[0] != '\0');
     if (text[0] < 0x80)
         return text[0] >= ' ' && text[0] != 0x7f;
     int more = text[0] >= 0xf0 ? 3 : text[0] >= 0xe0 ? 2 : 1;
@@ -52,7 +54,8 @@ static int character_size(const unsigned char *text)
     bool too_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
     bool too_large = text[0] == 0xf4 && text[1] >= 0x90;
     bool control = text[0] == 0xc2 && text[1] < 0xa0;
-    bool turns = text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) || /* right to left … */
+    /* marks for writing from right to left */
+    bool turns = text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
                                      (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
     return surrogate || too_long || too_large || control || turns ? 0 : more + 1;
 }
@@ -84,12 +87,14 @@ static char *keep(struct tale_pool *pool, struct buffer *clean)
     char *text = buffer_take(clean);
     *table_put(&pool->by_pointer, (uint64_t)(uintptr_t)text) = pool->texts.count;
     vector_push(&pool->texts, text);
+    assert(pool->texts.data[pool->texts.count - 1] == text);
     *number = pool->texts.count;
     return text;
 }
 
 char *tale_pool_text(struct tale_pool *pool, const char *text)
 {
+    assert(pool != NULL);
     struct buffer clean = {0};
     if (text == NULL)
         return NULL;
@@ -117,6 +122,7 @@ size_t tale_pool_count(const struct tale_pool *pool)
 
 char *tale_pool_at(const struct tale_pool *pool, size_t number)
 {
+    assert(number < pool->texts.count);
     return pool->texts.data[number];
 }
 

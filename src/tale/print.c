@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.c - a tale for the terminal: the picture (rows.c, columns.c), and below it what the end looked like and the cause.
+ * print.c - a tale for the terminal: the picture (rows.c, columns.c), and below it the state at the end and the cause.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ int picture_width(const char *text)
 /* Bytes of the first `columns` columns of a text. */
 static size_t bytes_of(const char *text, int columns)
 {
+    assert(text != NULL && columns >= 0);
     size_t size = 0;
     for (int taken = 0; text[size] != '\0'; size++) {
         taken += ((unsigned char)text[size] & 0xc0) != 0x80;
@@ -52,7 +54,7 @@ int picture_print_cut(const struct style *style, const char *text, int columns)
     return columns;
 }
 
-/* Where to break a text that is longer than `room`: behind the last blank, else in the middle of a word. */
+/* Where to break a text that is longer than `room`: after the last blank, else in the middle of a word. */
 static size_t break_at(const char *text, int room)
 {
     size_t size = bytes_of(text, room > 8 ? room : 8);
@@ -79,6 +81,7 @@ void picture_print_wrapped(const struct style *style, const char *text, int at, 
 
 void picture_add_thread(const struct tale *tale, uint32_t thread, struct buffer *text)
 {
+    assert(thread < tale->threads.count);
     const char *name = tale->threads.data[thread].name;
     buffer_printf(text, "T%" PRIu32 "%s%s", thread, name[0] != '\0' ? " " : "", name);
 }
@@ -136,6 +139,7 @@ static void print_frame(const struct style *style, const struct tale_place *plac
 
 static void print_stack(const struct style *style, const struct tale *tale, const struct tale_stack *stack)
 {
+    assert(stack->thread < tale->threads.count);
     struct buffer name = {0};
     int widest = 0;
     picture_add_thread(tale, stack->thread, &name);
@@ -152,10 +156,11 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
         fprintf(style->out, "%*s%zu more\n", MARGIN, "", stack->places.count - FRAMES);
 }
 
-/* ---- who waits for whom --------------------------------------------------------------------------------------------------- */
+/* ---- which thread waits for which ------------------------------------------------------------------------------------- */
 
 static const char *where_of(const struct tale *tale, int32_t place)
 {
+    assert(place == TALE_NONE || (size_t)place < tale->places.count);
     return place != TALE_NONE ? tale->places.data[place].where : "?";
 }
 
@@ -174,7 +179,7 @@ static void add_held(const struct tale *tale, uint32_t thread, struct buffer *li
         buffer_add_string(line, " and");
 }
 
-/* Who has what is waited for: the holder, or all that have a lock of many. */
+/* The threads that hold what is waited for: the one holder, or all readers of a lock. */
 static void add_holders(const struct tale *tale, const struct tale_wait *wait, struct buffer *line)
 {
     int count = 0;
@@ -194,7 +199,7 @@ static void add_holders(const struct tale *tale, const struct tale_wait *wait, s
     }
 }
 
-/* In a hang threads could go on, but what they do changes nothing. */
+/* In a hang threads can run, but make no progress: their positions are printed. */
 static void print_position(const struct style *style, const struct tale *tale, const struct tale_wait *wait, bool first)
 {
     struct buffer line = {0};
@@ -232,9 +237,10 @@ static const struct tale_wait *wait_of(const struct tale *tale, int32_t thread)
     return NULL;
 }
 
-/* How many steps from holder to holder lead back to the thread; 0: they do not. */
+/* The length of the cycle of waits through the thread; 0: it is in none. */
 static size_t cycle_length(const struct tale *tale, const struct tale_wait *start)
 {
+    assert(start != NULL);
     const struct tale_wait *wait = start;
     for (size_t i = 1; i <= tale->waits.count && wait != NULL && wait->holder != TALE_NONE; i++) {
         if (wait->holder == (int32_t)start->thread)
@@ -297,6 +303,7 @@ static const char *step_name(uint32_t op)
 /* Steps of a pattern: one more than there are '<' or '<<' between them. */
 static size_t count_steps(const char *pattern)
 {
+    assert(pattern != NULL);
     size_t count = 1;
     while ((pattern = strstr(pattern, " <")) != NULL) {
         pattern += strlen(" <");
@@ -309,6 +316,7 @@ static size_t count_steps(const char *pattern)
    of the run, or not one after the other, as it parses. */
 static void add_pattern(const struct tale *tale, struct buffer *line)
 {
+    assert(tale->cause.pattern != NULL);
     const struct tale_cause *cause = &tale->cause;
     bool plain = cause->second == NULL && strchr(cause->pattern, '|') == NULL &&
                  count_steps(cause->pattern) == cause->events.count;
@@ -345,7 +353,7 @@ static void print_cause(const struct style *style, const struct tale *tale)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
-/* As the locale functions would say, which raddle does not use: sorting and numbers stay as they are. */
+/* The environment is read instead of calling setlocale, which would change sorting and the format of numbers. */
 static bool wants_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -375,6 +383,7 @@ static const char *note_label(const struct tale *tale, const char *note)
 
 void tale_print(const struct tale *tale, FILE *out, int columns, bool full)
 {
+    assert(out != NULL);
     struct style style = style_for(out, columns);
     struct rows rows = {0};
     rows_collect(&rows, tale, &style, full);

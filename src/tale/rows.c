@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - the rows of the picture: one per event, except that loops, threads made in a row, and what is too long are put together.
+ * rows.c - the rows of the picture: one per event; loops and consecutive creations or joins are merged, and the middle
+ * of a long list is left out.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +13,17 @@
 #include "util/memory.h"
 
 enum {
-    ROWS = 50, /* more than these: some in the middle are not shown */
-    FIRST = 8, /* of those at the beginning and at the end all are */
+    ROWS = 50, /* if there are more, some in the middle are not shown */
+    FIRST = 8, /* rows at the beginning and at the end that are always shown */
     LAST = 20,
-    MOST = 200,  /* if still more are left: loops, preemptions and lost updates are not spared either */
-    BLOCK = 12,  /* rows of a loop's body that are looked for */
-    HOLDING = 3, /* locks that are named */
+    MOST = 200,  /* if there are still more, loops, preemptions and lost updates are left out, too */
+    BLOCK = 12,  /* most rows in the body of a loop */
+    HOLDING = 3, /* most locks that are named */
 };
 
 /* ---- one row -------------------------------------------------------------------------------------------------------------- */
 
-/* Without the directory, for which there is no room; in code without lines the function. */
+/* Without the directory, to save room; the function, if the line is unknown. */
 static const char *short_where(const struct tale *tale, int32_t place)
 {
     if (place == TALE_NONE)
@@ -33,14 +35,14 @@ static const char *short_where(const struct tale *tale, int32_t place)
     return slash != NULL ? slash + 1 : at->where;
 }
 
-/* Bytes of the file's name in it. */
+/* Length of the file name in `where`. */
 static size_t file_of(const struct tale *tale, int32_t place, const char *where)
 {
     const char *colon = place != TALE_NONE && tale->places.data[place].line > 0 ? strrchr(where, ':') : NULL;
     return colon != NULL ? (size_t)(colon - where) : 0;
 }
 
-/* What is said of the failing operation. */
+/* The note at the failing operation. */
 static const char *failure_note(const char *kind)
 {
     static const char *const notes[][2] = {
@@ -88,6 +90,7 @@ static const char *event_note(const struct tale *tale, const struct tale_event *
 
 static uint32_t step_of(const struct tale *tale, uint32_t event)
 {
+    assert(event < tale->events.count);
     uint32_t step = 0;
     if (!(tale->events.data[event].marks & TALE_CAUSE))
         return 0;
@@ -98,18 +101,19 @@ static uint32_t step_of(const struct tale *tale, uint32_t event)
 
 static void add_event(struct rows *rows, const struct tale *tale, uint32_t index)
 {
+    assert(index < tale->events.count);
     const struct tale_event *event = &tale->events.data[index];
     struct buffer text = {0};
     tale_add_text(event, &text);
-    struct row row = {.type = ROW_EVENT,
-                      .thread = event->thread,
-                      .event = index,
-                      .step = step_of(tale, index),
-                      .where = memory_copy_string(short_where(tale, event->place)),
-                      .file = file_of(tale, event->place, short_where(tale, event->place)),
-                      .text = buffer_take(&text),
-                      .note = event_note(tale, event),
-                      .source = event->place != TALE_NONE ? tale->places.data[event->place].source : NULL};
+    struct picture_row row = {.type = ROW_EVENT,
+                              .thread = event->thread,
+                              .event = index,
+                              .step = step_of(tale, index),
+                              .where = memory_copy_string(short_where(tale, event->place)),
+                              .file = file_of(tale, event->place, short_where(tale, event->place)),
+                              .text = buffer_take(&text),
+                              .note = event_note(tale, event),
+                              .source = event->place != TALE_NONE ? tale->places.data[event->place].source : NULL};
     vector_push(&rows->list, row);
 }
 
@@ -117,25 +121,26 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
 
 /* "preempted, holding lock_a" */
 static void add_preemption(struct rows *rows, const struct tale *tale, const struct style *style,
-                           struct held_locks *held, uint32_t index)
+                           struct lock_query *query, uint32_t index)
 {
+    assert(index > 0 && index < tale->events.count);
     uint32_t thread = tale->events.data[index - 1].thread;
     const struct tale_bar *bars[HOLDING];
-    size_t count = held_before(held, thread, index, bars, HOLDING);
+    size_t count = lock_query_before(query, thread, index, bars, HOLDING);
     const char *line = style->utf8 ? "┄┄" : "~~";
     struct buffer text = {0};
     buffer_printf(&text, "%s preempted", line);
     for (size_t i = 0; i < count; i++)
         buffer_printf(&text, "%s%s", i > 0 ? ", " : ", holding ", bars[i]->object);
     buffer_printf(&text, " %s", line);
-    struct row row = {
+    struct picture_row row = {
         .type = ROW_PREEMPTED, .thread = thread, .where = memory_copy_string(""), .text = buffer_take(&text)};
     vector_push(&rows->list, row);
 }
 
 /* ---- loops ---------------------------------------------------------------------------------------------------------------- */
 
-static bool is_special(const struct row *row)
+static bool is_special(const struct picture_row *row)
 {
     return row->type != ROW_EVENT || row->note != NULL || row->step != 0 || row->comment != NULL;
 }
@@ -155,51 +160,54 @@ static bool same_but_digits(const char *a, const char *b)
     }
 }
 
-static bool same_row(const struct tale *tale, const struct row *left, const struct row *right, bool loop)
+static bool same_row(const struct tale *tale, const struct picture_row *left, const struct picture_row *right,
+                     bool loop)
 {
     const struct tale_event *a = &tale->events.data[left->event], *b = &tale->events.data[right->event];
     return left->thread == right->thread && a->op == b->op && a->place == b->place &&
            (a->object == b->object || (loop && same_but_digits(a->object, b->object)));
 }
 
-/* Whether rows [at, at+length) and the `length` before them are the same, and nothing that must be seen is among them. */
+/* Whether rows [at, at+length) and the `length` before them are the same, and none of them must stay visible. */
 static bool repeats(const struct rows *rows, const struct tale *tale, size_t at, size_t length)
 {
     if (at < length || at + length > rows->list.count)
         return false;
     for (size_t i = at; i < at + length; i++) {
-        const struct row *row = &rows->list.data[i], *before = &rows->list.data[i - length];
+        const struct picture_row *row = &rows->list.data[i], *before = &rows->list.data[i - length];
         if (is_special(row) || is_special(before) || !same_row(tale, row, before, length > 1))
             return false;
     }
     return true;
 }
 
-static void free_row(struct row *row)
+static void free_row(struct picture_row *row)
 {
     free(row->where);
     free(row->text);
     free((char *)(uintptr_t)row->comment);
 }
 
-/* The rows from `at` on follow the first `kept` ones; what was between is gone. */
+/* Removes the rows from `kept` to `at`. */
 static void close_gap(struct rows *rows, size_t kept, size_t at)
 {
     if (kept == at)
         return;
+    assert(kept <= at && at <= rows->list.count);
     memmove(&rows->list.data[kept], &rows->list.data[at], (rows->list.count - at) * sizeof rows->list.data[0]);
     rows->list.count -= at - kept;
 }
 
-/* The body of a loop that begins at `at` is done `times` times: only the last time is shown.  Returns where that begins; the rows
-   before are freed. */
+/* The loop body at `at` is repeated `times` times: only the last one is shown.  Returns its index; the rows before are
+   freed. */
 static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
 {
+    assert(times >= 2 && length >= 1 && at + times * length <= rows->list.count);
     uint32_t first = rows->list.data[at].event;
     size_t body = at + (times - 1) * length;
     for (size_t i = at; i < body; i++)
         free_row(&rows->list.data[i]);
-    struct row *last = &rows->list.data[body + length - 1];
+    struct picture_row *last = &rows->list.data[body + length - 1];
     const char *more = tale->dropped > 0 && first < tale->head && last->event >= tale->head ? "more than " : "";
     if (length == 1)
         last->comment = memory_format("(%s%zu times)", more, times);
@@ -211,6 +219,7 @@ static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t
 /* Loops with a body of `length` rows. */
 static void fold_loops(struct rows *rows, const struct tale *tale, size_t length)
 {
+    assert(length >= 1);
     size_t kept = 0, at = 0;
     for (; at + 2 * length <= rows->list.count; at++) {
         size_t times = 1;
@@ -223,8 +232,8 @@ static void fold_loops(struct rows *rows, const struct tale *tale, size_t length
     close_gap(rows, kept, at);
 }
 
-/* Whether both are rows of the same operation that tell of one thread each, created or joined. */
-static bool can_join(const struct tale *tale, const struct row *before, const struct row *row)
+/* Whether both rows create a thread, or both join one. */
+static bool can_join(const struct tale *tale, const struct picture_row *before, const struct picture_row *row)
 {
     if (is_special(row) || before->type != ROW_EVENT || before->note != NULL || before->step != 0 ||
         row->thread != before->thread)
@@ -235,14 +244,15 @@ static bool can_join(const struct tale *tale, const struct row *before, const st
     return !((event->flags | last->flags) & EVENT_FAILED) && (event->op == OP_JOIN || event->object == last->object);
 }
 
-static void join_row(const struct tale *tale, struct row *before, const struct row *row)
+static void join_row(const struct tale *tale, struct picture_row *before, const struct picture_row *row)
 {
+    assert(before != row && before->text != NULL && row->text != NULL);
     const struct tale_event *event = &tale->events.data[row->event], *last = &tale->events.data[before->event];
     struct buffer text = {0};
     size_t length = strlen(before->text);
     if (event->op == OP_CREATE && strlen(last->object) < length && strcmp(last->object, "-") != 0 &&
         strcmp(before->text + length - strlen(last->object), last->object) == 0)
-        length -= strlen(last->object) + 1; /* the routine comes once, behind all */
+        length -= strlen(last->object) + 1; /* the routine is named once, after all threads */
     buffer_printf(&text, "%.*s, %s", (int)length, before->text,
                   event->op == OP_CREATE ? row->text + strlen("create ") : row->text + strlen("join  "));
     free(before->text);
@@ -257,7 +267,7 @@ static void join_rows(struct rows *rows, const struct tale *tale)
 {
     size_t kept = 0;
     for (size_t at = 0; at < rows->list.count; at++) {
-        struct row *row = &rows->list.data[at], *before = kept > 0 ? &rows->list.data[kept - 1] : NULL;
+        struct picture_row *row = &rows->list.data[at], *before = kept > 0 ? &rows->list.data[kept - 1] : NULL;
         if (before != NULL && can_join(tale, before, row)) {
             join_row(tale, before, row);
             free_row(row);
@@ -281,22 +291,24 @@ static char *source_text(const char *source)
     return memory_format("%.*s", (int)size, source);
 }
 
-/* A place that is no recorded operation, as the last row of its thread. */
+/* A place without a recorded operation, as the last row of its thread. */
 static void add_end(struct rows *rows, const struct tale *tale, uint32_t thread, int32_t at)
 {
+    assert(thread < tale->threads.count && at >= 0 && (size_t)at < tale->places.count);
     const struct tale_place *place = &tale->places.data[at];
-    struct row row = {.type = ROW_END,
-                      .thread = thread,
-                      .where = memory_copy_string(short_where(tale, at)),
-                      .file = file_of(tale, at, short_where(tale, at)),
-                      .text = source_text(place->source != NULL ? place->source : place->function),
-                      .note = failure_note(tale->kind)};
+    struct picture_row row = {.type = ROW_END,
+                              .thread = thread,
+                              .where = memory_copy_string(short_where(tale, at)),
+                              .file = file_of(tale, at, short_where(tale, at)),
+                              .text = source_text(place->source != NULL ? place->source : place->function),
+                              .note = failure_note(tale->kind)};
     vector_push(&rows->list, row);
 }
 
-/* Whether what the thread did in the end was recorded, and so has a row. */
+/* Whether the failing operation of the thread was recorded, and so has a row. */
 static bool is_recorded(const struct tale *tale, uint32_t thread)
 {
+    assert(thread < tale->threads.count);
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         if (event->thread == thread && ((event->marks & TALE_RACE) || is_failing_operation(tale, event)))
@@ -320,16 +332,17 @@ static void add_ends(struct rows *rows, const struct tale *tale)
 
 static bool may_be_skipped(const struct rows *rows, size_t at, bool spare)
 {
-    const struct row *row = &rows->list.data[at];
+    const struct picture_row *row = &rows->list.data[at];
     bool must_be_seen = row->type == ROW_END ||
                         (row->note != NULL && row->note != lost_note && row->note != part_note) || row->step != 0;
     return at >= FIRST && at + LAST < rows->list.count && !(spare ? is_special(row) : must_be_seen);
 }
 
-/* One row instead of `count` ones, which are freed. */
-static struct row skip(struct row *first, size_t count, const struct style *style)
+/* Replaces `count` rows by one; frees them. */
+static struct picture_row skip(struct picture_row *first, size_t count, const struct style *style)
 {
-    struct row row = {.type = ROW_SKIPPED, .where = memory_copy_string("")};
+    assert(count >= 2);
+    struct picture_row row = {.type = ROW_SKIPPED, .where = memory_copy_string("")};
     for (size_t i = 0; i < count; i++) {
         row.skipped += first[i].type == ROW_SKIPPED ? first[i].skipped : 1;
         free_row(&first[i]);
@@ -338,7 +351,8 @@ static struct row skip(struct row *first, size_t count, const struct style *styl
     return row;
 }
 
-/* Too many rows: the first ones, the last ones and those that must be seen are kept; `spare`: loops and the like, too. */
+/* Leaves out rows if there are too many.  The first, the last and the important ones stay; with `spare` loops,
+   preemptions and lost updates stay, too. */
 static void skip_rows(struct rows *rows, const struct style *style, bool spare)
 {
     size_t most = spare ? ROWS : MOST, left = rows->list.count > most ? rows->list.count - ROWS : 0;
@@ -347,7 +361,7 @@ static void skip_rows(struct rows *rows, const struct style *style, bool spare)
         size_t count = 0;
         while (count < left && may_be_skipped(rows, at + count, spare))
             count++;
-        if (count < 2) { /* a row that says so takes as much room */
+        if (count < 2) { /* the row that says so would take as much room */
             rows->list.data[kept++] = rows->list.data[at];
             continue;
         }
@@ -363,7 +377,7 @@ static void drop_repeated_sources(struct rows *rows)
 {
     const char *last = NULL;
     for (size_t i = 0; i < rows->list.count; i++) {
-        struct row *row = &rows->list.data[i];
+        struct picture_row *row = &rows->list.data[i];
         const char *source = row->source;
         if (source != NULL && last != NULL && strcmp(source, last) == 0 &&
             strcmp(row->where, rows->list.data[i - 1].where) == 0 && row->thread == rows->list.data[i - 1].thread)
@@ -374,15 +388,16 @@ static void drop_repeated_sources(struct rows *rows)
 
 void rows_collect(struct rows *rows, const struct tale *tale, const struct style *style, bool full)
 {
-    struct held_locks *held = held_open(tale);
+    assert(rows->list.count == 0);
+    struct lock_query *query = lock_query_open(tale);
     for (uint32_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         if ((event->marks & TALE_PREEMPTION) && i > 0 && (full || rows->list.count > 0))
-            add_preemption(rows, tale, style, held, i);
+            add_preemption(rows, tale, style, query, i);
         if (full || (event->marks & TALE_MATTERS))
             add_event(rows, tale, i);
     }
-    held_close(held);
+    lock_query_close(query);
     if (!full) {
         join_rows(rows, tale);
         for (size_t length = 1; length <= BLOCK; length++)
@@ -398,9 +413,9 @@ void rows_collect(struct rows *rows, const struct tale *tale, const struct style
 
 const char *rows_file(const struct rows *rows)
 {
-    const struct row *first = NULL;
+    const struct picture_row *first = NULL;
     for (size_t i = 0; i < rows->list.count; i++) {
-        const struct row *row = &rows->list.data[i];
+        const struct picture_row *row = &rows->list.data[i];
         if (row->file == 0)
             continue;
         if (first == NULL)

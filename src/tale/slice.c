@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * slice.c - which events matter: what a person needs to see to understand the failure, and no more.
+ * slice.c - selects the events that are needed to understand the failure.
  *
  * DESIGN
  *   A dynamic backward slice through shared variables, from the tale alone: objects that have the same name are the same.
  *
- *   It begins with the events that are marked already (cause, race, free, lost update …), what the failing thread read last on the
- *   line that failed, and for a deadlock what the threads hold, what they tested before they began to wait, and who could have
- *   woken them.  A read leads to the write that it read from; a write leads to what its thread read before it on that line, to its
- *   last read of the same variable, or else to the last thing that it read (on which the write depended perhaps).  So on, until
- *   nothing is new or the limit is reached; what is nearest comes first.
+ *   It begins with the events that are already marked (cause, race, free, lost update …) and with the last reads of the
+ *   failing line.  For a deadlock: the locks that threads hold, what they tested before they waited, and the operations
+ *   that could have woken them.  From a read it goes to the write that it read from.  From a write it goes to what its
+ *   thread read before it on that line, to its last read of the same variable, or else to its last read of any variable
+ *   (on which the write may depend).  This is repeated until nothing is new or the limit is reached, nearest events
+ *   first.
  *
- *   Around these: the operations on both sides of a preemption, the locks that were held, and where the threads were made and
- *   joined.  What only one thread touched is never shown.
+ *   Then it adds context: the operations on both sides of a preemption, the locks that were held, and where the threads
+ *   were created and joined.  Variables that only one thread accessed are never shown.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +24,10 @@
 #include "util/hash.h"
 
 enum {
-    LIMIT = 40,       /* events that the walk backwards takes */
+    LIMIT = 40,       /* most events of the backward walk */
     PREEMPTIONS = 12, /* with more of them only those that touch the slice are shown */
-    WHOLES = 32,      /* wide variables of which parts are looked for */
-    NEAR = 64,        /* events of a thread that are looked through for what an event depends on */
+    WHOLES = 32,      /* most wide variables whose parts are searched */
+    NEAR = 64,        /* events of a thread that are searched for dependences */
 };
 
 /* ---- what events are ------------------------------------------------------------------------------------------------------ */
@@ -95,7 +97,7 @@ static void note_use(struct slice *slice, const char *object, const struct tale_
         *use |= USE_WRITTEN;
 }
 
-/* One thread accesses the whole, another one a part: another name, but the same memory. */
+/* One thread accesses the whole variable, another one a part: the names differ, but the memory is the same. */
 static void share_parts_of(struct slice *slice, const struct tale_event *whole)
 {
     const struct tale *tale = slice->tale;
@@ -149,7 +151,7 @@ bool slice_is_shared(const struct slice *slice, const struct tale_event *event)
     return use != NULL && (*use & USE_SHARED) && (*use & USE_WRITTEN);
 }
 
-/* Whether it may be shown at all, for being next to something that is. */
+/* Whether it may be shown as context of another event. */
 static bool is_relevant(const struct slice *slice, const struct tale_event *event)
 {
     switch (op_class(event->op)) {
@@ -167,7 +169,7 @@ static bool is_relevant(const struct slice *slice, const struct tale_event *even
     return slice_is_shared(slice, event);
 }
 
-/* A variable with a name: nothing on a heap or stack. */
+/* A variable with a name: not on the heap or a stack. */
 bool slice_is_global(const struct tale_event *event)
 {
     const char *name = event->object;
@@ -178,12 +180,14 @@ bool slice_is_global(const struct tale_event *event)
 
 void slice_show(struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     slice->tale->events.data[index].marks |= TALE_MATTERS;
 }
 
-/* In, and to be explained, if there is room. */
+/* Adds the event to the slice and to the pending ones, if the limit is not reached. */
 void slice_want(struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     struct tale_event *event = &slice->tale->events.data[index];
     if ((event->marks & TALE_MATTERS) || slice->pending.count >= LIMIT)
         return;
@@ -191,9 +195,10 @@ void slice_want(struct slice *slice, size_t index)
     vector_push(&slice->pending, (uint32_t)index);
 }
 
-/* The write that a read at `index` read from. */
+/* Adds the write that the read at `index` read from. */
 static void want_writer(struct slice *slice, size_t index)
 {
+    assert(slice_is_read(&slice->tale->events.data[index]));
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;)
@@ -203,9 +208,10 @@ static void want_writer(struct slice *slice, size_t index)
         }
 }
 
-/* What the thread read before `index` on the line `place`, each variable once.  Returns how many. */
+/* Adds what the thread read before `index` on the line `place`, each variable once.  Returns how many. */
 int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 {
+    assert(index < slice->tale->events.count);
     const struct tale *tale = slice->tale;
     int count = 0, looked = 0;
     bool inside = false;
@@ -214,7 +220,7 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
         bool here = slice_same_line(tale, event->place, place);
         enum wire_class class = op_class(event->op);
         if ((inside && (!here || slice_is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
-            break; /* an earlier time */
+            break; /* an earlier execution of the line */
         if (here && slice_is_read(event) &&
             (slice_is_shared(slice, event) || (index == slice->failure && slice_is_global(event)))) {
             slice_want(slice, i);
@@ -225,9 +231,10 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
     return count;
 }
 
-/* The last `count` shared reads of the thread before `index`, of whatever. */
+/* Adds the last `count` shared reads of the thread before `index`, of any variable. */
 void slice_want_last_reads(struct slice *slice, size_t index, int count)
 {
+    assert(index < slice->tale->events.count);
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && count > 0 && looked < NEAR;
          i = slice->previous[i], looked++) {
@@ -239,9 +246,10 @@ void slice_want_last_reads(struct slice *slice, size_t index, int count)
     }
 }
 
-/* The thread's last read of what is written at `index`, if it did not write it in between; UINT32_MAX if there is none. */
+/* The thread's last read of what is written at `index`, if it did not write it in between; UINT32_MAX: none. */
 static uint32_t own_read(const struct slice *slice, size_t index)
 {
+    assert(index < slice->tale->events.count);
     const struct tale_event *event = &slice->tale->events.data[index];
     int looked = 0;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < 4 * NEAR; i = slice->previous[i], looked++) {
@@ -252,9 +260,10 @@ static uint32_t own_read(const struct slice *slice, size_t index)
     return UINT32_MAX;
 }
 
-/* What another thread wrote between the read and the write of a lost update.  How that came about is of no interest. */
+/* Shows what another thread wrote between the read and the write of a lost update, without the reasons of that write. */
 static void show_lost(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].marks & TALE_LOST);
     const struct tale *tale = slice->tale;
     const struct tale_event *event = &tale->events.data[index];
     for (size_t i = index; i-- > 0;) {
@@ -271,9 +280,10 @@ static void show_lost(struct slice *slice, size_t index)
     }
 }
 
-/* The beginning of the wait that ends at `index`, and the signal that ended it. */
+/* Adds the beginning of the wait that ends at `index`, and the signal that ended it. */
 static void want_wait(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].op == OP_COND_WAKE);
     const struct tale *tale = slice->tale;
     uint32_t begin = slice->previous[index];
     if (begin != UINT32_MAX && tale->events.data[begin].op == OP_COND_WAIT)
@@ -287,6 +297,7 @@ static void want_wait(struct slice *slice, size_t index)
 
 static void explain(struct slice *slice, size_t index)
 {
+    assert(slice->tale->events.data[index].marks & TALE_MATTERS);
     const struct tale_event *event = &slice->tale->events.data[index];
     if (index < slice->first)
         return;
@@ -295,7 +306,7 @@ static void explain(struct slice *slice, size_t index)
     if (event->op == OP_COND_WAKE)
         want_wait(slice, index);
     if (event->op == OP_COND_WAIT)
-        slice_want_last_reads(slice, index, 1); /* what it tested before */
+        slice_want_last_reads(slice, index, 1); /* the condition that it tested */
     if (event->marks & TALE_LOST)
         show_lost(slice, index);
     if (slice_is_write(event) || event->op == OP_FREE) {
@@ -309,13 +320,14 @@ static void explain(struct slice *slice, size_t index)
 
 static void explain_all(struct slice *slice)
 {
+    assert(slice->next <= slice->pending.count);
     while (slice->next < slice->pending.count)
         explain(slice, slice->pending.data[slice->next++]);
 }
 
-/* ---- what is around it ---------------------------------------------------------------------------------------------------- */
+/* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* From `index` on, the next event of the thread that is worth showing. */
+/* The next relevant event of the thread, from `index` on. */
 static size_t next_relevant(const struct slice *slice, size_t index, uint32_t thread)
 {
     const struct tale *tale = slice->tale;
@@ -325,7 +337,7 @@ static size_t next_relevant(const struct slice *slice, size_t index, uint32_t th
     return SIZE_MAX;
 }
 
-/* Back from `index`, in its thread. */
+/* The last relevant event of the thread of `index` before it. */
 static size_t last_relevant(const struct slice *slice, size_t index, bool access)
 {
     int looked = 0;
@@ -337,7 +349,8 @@ static size_t last_relevant(const struct slice *slice, size_t index, bool access
     return SIZE_MAX;
 }
 
-/* The operations on both sides: what the thread did last, what the other one does first, what the thread goes on with. */
+/* Shows three operations: the last one of the thread before the preemption, the first one of the other thread, and the
+   next one of the thread after it. */
 static void show_preemption(struct slice *slice, size_t index, bool always)
 {
     const struct tale *tale = slice->tale;
@@ -365,12 +378,12 @@ static void show_preemptions(struct slice *slice)
             show_preemption(slice, i, count <= PREEMPTIONS);
 }
 
-/* Locks that were held around what is shown, if others use them too: where they were taken and given back. */
+/* Shows where locks were taken and released, if they were held around shown events and other threads use them, too. */
 static void show_locks(struct slice *slice)
 {
     const struct tale *tale = slice->tale;
     size_t *shown =
-        memory_allocate(tale->events.count + 1, sizeof *shown); /* accesses shown before each event, by thread */
+        memory_allocate(tale->events.count + 1, sizeof *shown); /* shown accesses before each event, per thread */
     size_t *count = memory_allocate(tale->threads.count, sizeof *count);
     for (size_t i = 0; i < tale->events.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
@@ -392,7 +405,7 @@ static void show_locks(struct slice *slice)
     free(count);
 }
 
-/* A wait that ended with the lock that is shown: how it began and who ended it. */
+/* For a wait that took the shown lock at its end: its beginning and the operation that ended it. */
 static void explain_wakes(struct slice *slice)
 {
     const struct tale *tale = slice->tale;
@@ -408,10 +421,10 @@ static uint64_t statement_of(const struct tale_event *event)
     return hash_combine(key, (uint64_t)(uintptr_t)event->object);
 }
 
-/* What was done in a loop and is shown more than once is shown as often as it was done: the picture says how often. */
+/* A statement of a loop that is shown more than once is shown for all iterations: the picture then says how many. */
 static void show_loops(struct slice *slice)
 {
-    struct table shown = {0}; /* statement → how often */
+    struct table shown = {0}; /* statement → number of times */
     struct tale *tale = slice->tale;
     for (size_t i = slice->first; i < tale->events.count; i++)
         if ((tale->events.data[i].marks & TALE_MATTERS) && slice_is_access(&tale->events.data[i]))
@@ -424,7 +437,7 @@ static void show_loops(struct slice *slice)
     table_free(&shown);
 }
 
-/* Where the threads that appear were made, and joined. */
+/* Shows where the threads that appear were created and joined. */
 static void show_threads(struct slice *slice)
 {
     struct tale *tale = slice->tale;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slice.h - what slice.c (the walk backwards, and what is around it) and slice_begin.c (where it begins) share.
+ * slice.h - what slice.c (the backward walk and its context) and slice_begin.c (its first events) share.
  */
 #ifndef RADDLE_TALE_SLICE_H
 #define RADDLE_TALE_SLICE_H
@@ -15,17 +15,17 @@ enum {
     USE_SHARED = 1 << 17,
     USE_WRITTEN = 1 << 18,
     USE_CAUSE = 1 << 19,
-    USE_WHOLE = 1 << 20, /* wide, and its parts have been looked for */
+    USE_WHOLE = 1 << 20, /* wide, and its parts have been searched */
 };
 
 struct slice {
     struct tale *tale;
     struct table uses;        /* object → USE_* and the first thread */
-    VECTOR(uint32_t) pending; /* events that are in, and whose reasons are not yet looked for */
+    VECTOR(uint32_t) pending; /* events in the slice whose reasons are not searched yet */
     size_t next;
-    size_t failure;     /* event; SIZE_MAX none */
-    size_t first;       /* event that made the first thread: what was before it is how things began */
-    uint32_t *previous; /* of each event the one before it of the same thread; UINT32_MAX none */
+    size_t failure;     /* event; SIZE_MAX: none */
+    size_t first;       /* event that created the first thread; what is before it is initialisation */
+    uint32_t *previous; /* previous event of the same thread, per event; UINT32_MAX: none */
 };
 
 /* ---- what events are ------------------------------------------------------------------------------------------------------ */
@@ -34,25 +34,25 @@ bool slice_is_access(const struct tale_event *event);
 bool slice_is_write(const struct tale_event *event);
 bool slice_is_read(const struct tale_event *event);
 bool slice_same_line(const struct tale *tale, int32_t a, int32_t b);
-/* By name; a part of the other one is the same. */
+/* Compared by name; a variable and a part of it count as the same. */
 bool slice_same_object(const struct tale_event *a, const struct tale_event *b);
-/* Touched by several threads, and written. */
+/* Accessed by several threads, and written. */
 bool slice_is_shared(const struct slice *slice, const struct tale_event *event);
-/* A variable with a name: nothing on a heap or stack. */
+/* A variable with a name: not on the heap or a stack. */
 bool slice_is_global(const struct tale_event *event);
 
-/* ---- what is in ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is selected ------------------------------------------------------------------------------------------------- */
 
-/* In. */
+/* Adds the event to the slice. */
 void slice_show(struct slice *slice, size_t index);
-/* In, and to be explained, if there is room. */
+/* Adds the event to the slice and to the pending ones, if the limit is not reached. */
 void slice_want(struct slice *slice, size_t index);
-/* What the thread read before `index` on the line `place`, each variable once.  Returns how many. */
+/* Adds what the thread read before `index` on the line `place`, each variable once.  Returns how many. */
 int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place);
-/* The last `count` shared reads of the thread before `index`, of whatever. */
+/* Adds the last `count` shared reads of the thread before `index`, of any variable. */
 void slice_want_last_reads(struct slice *slice, size_t index, int count);
 
-/* slice_begin.c: what the walk begins with. */
+/* slice_begin.c: the first events of the walk. */
 void slice_begin(struct slice *slice);
 
 #endif

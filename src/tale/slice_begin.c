@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * slice_begin.c - where the walk backwards begins: with what is marked, with what the failing line read, with what threads wait for, and
- * with what the cause is about.
+ * slice_begin.c - the first events of the backward walk: marked events, reads of the failing line, what threads wait
+ * for, and the variables of the cause.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "tale/slice.h"
 #include "trace/events.h"
 
-/* Words in the parentheses of the cause's pattern are shared, even if the other thread has not come to them in this run. */
+/* Variables of the cause's pattern (the words in parentheses) count as shared, even if the other thread did not access
+   them in this run. */
 static void share_pattern(struct slice *slice, const char *pattern)
 {
     while (pattern != NULL && (pattern = strchr(pattern, '(')) != NULL) {
@@ -26,7 +27,7 @@ static bool is_kind(const struct slice *slice, const char *kind)
     return strcmp(slice->tale->kind, kind) == 0;
 }
 
-/* What the failing thread read on the line that failed; else the last things that it read. */
+/* What the failing thread read on the line that failed; if nothing, its last reads. */
 static void begin_with_failure(struct slice *slice)
 {
     const struct tale *tale = slice->tale;
@@ -49,7 +50,8 @@ static void begin_with_failure(struct slice *slice)
     }
 }
 
-/* Operations of others on what a thread waits for, the last few: signals that came too early, posts, readers. */
+/* The last few operations of other threads on the object that a thread waits for: signals that came too early, posts,
+   readers. */
 static void begin_with_object(struct slice *slice, const struct tale_wait *wait)
 {
     const struct tale *tale = slice->tale;
@@ -80,12 +82,12 @@ static void begin_with_wait(struct slice *slice, const struct tale_wait *wait)
     begin_with_object(slice, wait);
     for (size_t i = tale->events.count; i-- > 0;)
         if (tale->events.data[i].thread == wait->thread && !(tale->events.data[i].marks & TALE_BLOCKED)) {
-            slice_want_last_reads(slice, i, 2); /* what it tested before it began to wait */
+            slice_want_last_reads(slice, i, 2); /* the condition that it tested before the wait */
             return;
         }
 }
 
-/* Later writes of what a thread tested before it went to sleep: what it missed. */
+/* Writes to the tested variables after the thread had tested them: the missed wake-up. */
 static void begin_with_missed(struct slice *slice, size_t read)
 {
     const struct tale *tale = slice->tale;
@@ -109,7 +111,7 @@ static void begin_with_waits(struct slice *slice)
             begin_with_missed(slice, slice->pending.data[i]);
 }
 
-/* A thread that only waits for the end of another one is no part of a deadlock. */
+/* A thread that only joins another one is not part of a deadlock. */
 static bool is_idle_wait(const struct tale_event *event)
 {
     return (event->marks & TALE_BLOCKED) && event->op == OP_JOIN;
@@ -123,7 +125,7 @@ static bool only_joins(const struct tale *tale)
     return true;
 }
 
-/* The last few accesses to what the cause is about. */
+/* The last few accesses to the variables of the cause. */
 static void begin_with_cause(struct slice *slice)
 {
     const struct tale *tale = slice->tale;

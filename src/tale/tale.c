@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tale.c - what happens to a tale after it was made: it gets a cause, and is freed.
+ * tale.c - adds the cause to a tale; frees a tale.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "tale/tale_private.h"
@@ -16,6 +17,8 @@ static void clear_cause(struct tale *tale)
 
 void tale_set_cause(struct tale *tale, struct tale_cause *cause)
 {
+    assert(tale->pool != NULL);
+    assert(cause->pattern != NULL || cause->second == NULL);
     char *const texts[] = {cause->pattern, cause->second, cause->family, cause->sentence};
     clear_cause(tale);
     tale->cause = *cause;
@@ -29,13 +32,14 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
     for (size_t i = 0; i < tale->cause.events.count; i++) {
         uint64_t event = tale->cause.events.data[i];
         if (event >= tale->head && event - tale->head < tale->dropped)
-            continue; /* not told */
+            continue; /* not in the tale */
         event -= event >= tale->head ? tale->dropped : 0;
         if (event >= tale->events.count)
             continue;
         tale->cause.events.data[kept++] = (uint32_t)event;
         tale->events.data[event].marks |= TALE_CAUSE;
     }
+    assert(kept <= tale->cause.events.count);
     tale->cause.events.count = kept;
     *cause = (struct tale_cause){0};
     tale_slice(tale);

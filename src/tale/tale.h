@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * tale.h - a failing run as it is told: everything that explain, the reports and the HTML page show, in names and source lines.
+ * tale.h - the tale of a failing run: everything that explain, the reports and the HTML page show, in names and source
+ * lines.
  *
  * DESIGN
- *   A tale is made once, from a recorded rerun (tale_build), and saved beside the failure as tale.json.  Whoever shows it needs
- *   neither the program nor its debug information nor its source: a failure from a CI machine reads the same elsewhere.
- *   Texts, places and events refer to each other by index.  A tale holds no address.
+ *   A tale is made once, from a recorded rerun (tale_build), and saved next to the failure as tale.json.  Showing it
+ *   needs neither the program nor its debug information nor its source, so a failure from a CI machine reads the same
+ *   elsewhere. Texts, places and events refer to each other by index.  A tale contains no addresses.
  *
- *   What a tale says happened; nothing in it is guessed.
+ *   Everything in a tale happened in the run; nothing is guessed.
  */
 #ifndef RADDLE_TALE_TALE_H
 #define RADDLE_TALE_TALE_H
@@ -25,11 +26,11 @@
 
 enum {
     TALE_VERSION = 1,
-    TALE_EVENTS = 200000, /* more than so many are not kept, and `dropped` says how many are not there */
+    TALE_EVENTS = 200000, /* at most; `dropped` counts the rest */
     TALE_NONE = -1,
 };
 #define TALE_FORMAT "raddle tale"
-#define TALE_LIMIT  ((size_t)256 << 20) /* no tale.json is larger */
+#define TALE_LIMIT  ((size_t)256 << 20) /* most bytes of a tale.json */
 
 struct tale_place {
     char *function;        /* "" unknown */
@@ -37,7 +38,7 @@ struct tale_place {
     uint32_t line, column; /* 0 unknown */
     char *where;           /* for people: "bank.c:18", "module+0x11c9", "?" */
     char *source;          /* the line's text, without white space around it; NULL if the source was not there */
-    bool application;      /* compiled with raddle, and no code of raddle's */
+    bool application;      /* compiled with raddle, and not code of raddle itself */
 };
 
 struct tale_thread {
@@ -50,15 +51,16 @@ struct tale_thread {
 /* tale_event.marks */
 enum {
     TALE_SWITCH = 1,     /* the event before is another thread's */
-    TALE_PREEMPTION = 2, /* and that thread could have gone on */
+    TALE_PREEMPTION = 2, /* and that thread could have continued */
     TALE_MATTERS = 4,    /* part of the slice: what explain shows without --full */
     TALE_CAUSE = 8,      /* a step of the cause */
     TALE_FAILURE = 16,   /* the operation that failed, or that the failing thread did last */
     TALE_BLOCKED = 32,   /* not done: it is what a thread waits for at the end (deadlock) */
     TALE_RACE = 64,      /* one side of a race */
-    TALE_FREED = 128,    /* freed the block that was used later */
-    TALE_LOST = 256,     /* overwrote what another had written since it was read */
-    TALE_ITSELF = 512,   /* with TALE_FAILURE: it is the failing operation; without it that one was not recorded */
+    TALE_FREED = 128,    /* freed the block that was used afterwards */
+    TALE_LOST = 256,     /* overwrote what another thread had written since this thread read it */
+    TALE_ITSELF =
+        512, /* with TALE_FAILURE: this is the failing operation; else the failing operation was not recorded */
 };
 
 struct tale_event {
@@ -81,8 +83,8 @@ struct tale_arrow {
 /* A lock that a thread holds from one event to another. */
 struct tale_bar {
     uint32_t thread;
-    uint32_t from;  /* event that took it */
-    uint32_t until; /* event that gave it back; UINT32_MAX: held to the end */
+    uint32_t from;  /* event that acquired it */
+    uint32_t until; /* event that released it; UINT32_MAX: held to the end */
     bool shared;    /* read lock */
     char *object;   /* owned by the pool */
 };
@@ -97,40 +99,40 @@ struct tale_stack {
 struct tale_wait {
     uint32_t thread;
     uint32_t op;
-    int32_t holder; /* thread; TALE_NONE nobody in particular */
+    int32_t holder; /* thread; TALE_NONE: no single holder */
     int32_t place;
     char *object; /* owned by the pool */
 };
 
-/* The pattern that makes the difference, as cause.h found it. */
+/* The pattern that distinguishes failing from passing runs (explain/cause.h). */
 struct tale_cause {
-    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none does */
-    char *second;   /* NULL, or the other one of a pair */
+    char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none was found */
+    char *second;   /* NULL, or the second pattern of a pair */
     char *family;   /* "map.7", or NULL */
-    char *sentence; /* for people, NULL only if no cause was looked for: the counts, or that no pattern explains it */
-    bool either;    /* of a pair: a failing run shows one or the other; else it shows both */
+    char *sentence; /* the counts, or that no pattern explains it; NULL only if no cause was searched */
+    bool either;    /* of a pair: each failing run shows one of the two; else each shows both */
     uint64_t failing_with, failing_without; /* runs with this failure */
     uint64_t passing_with, passing_without; /* runs that passed */
-    VECTOR(uint32_t) events;                /* of this tale: the steps */
+    VECTOR(uint32_t) events;                /* the steps, as events of this tale */
 };
 
-/* Between the two patterns of a pair. */
+/* The word between the two patterns of a pair. */
 static inline const char *tale_cause_word(const struct tale_cause *cause)
 {
     return cause->either ? "or" : "and";
 }
 
-/* Begins the note that a wait ended although another thread could go on (trace/headline.h). */
+/* Prefix of the note that a wait ended although another thread could continue (trace/headline.h). */
 #define TALE_EARLY "early end: "
 
 struct tale {
     char *kind, *site, *text, *key; /* as in about.json */
     uint32_t failing_thread;
-    int32_t place;              /* where it failed; TALE_NONE unknown, or several places (deadlock) */
-    uint32_t preemptions;       /* of the schedule that is told */
+    int32_t place;              /* where it failed; TALE_NONE: unknown, or several places (deadlock) */
+    uint32_t preemptions;       /* of the schedule of this tale */
     uint32_t preemptions_found; /* of the schedule that was found, before it was shrunk */
-    uint64_t dropped;           /* events that are not here: those at the beginning, */
-    uint32_t head;              /* or those behind the first `head` (hang: a long loop is at the end) */
+    uint64_t dropped;           /* events that are left out: those at the beginning, */
+    uint32_t head;              /* or those after the first `head` (hang: a long loop is at the end) */
     VECTOR(struct tale_thread) threads;
     VECTOR(struct tale_place) places;
     VECTOR(struct tale_event) events; /* in the order in which they happened; those with TALE_BLOCKED come last */
@@ -139,12 +141,12 @@ struct tale {
     VECTOR(struct tale_stack) stacks; /* of the failing thread first */
     VECTOR(struct tale_wait) waits;
     VECTOR(char *)
-    notes; /* TALE_EARLY; lines for people: the sides of a race, a block and who freed it, where others come from */
+    notes; /* TALE_EARLY; sentences: the accesses of a race, a block and the thread that freed it, where other blocks were allocated */
     struct tale_cause cause;
     struct tale_pool *pool;
 };
 
-/* Which event of the run it is, from 0. */
+/* The number of the event in the run, from 0. */
 static inline uint64_t tale_event_number(const struct tale *tale, size_t event)
 {
     return event + (event >= tale->head ? tale->dropped : 0);
@@ -167,8 +169,8 @@ bool tale_read(struct tale *tale, const char *directory, struct error *error);
 /* text.c: what an event did, for people: "read  balance = 100", "lock  m", "create T2 worker", "wait  changed with m". */
 void tale_add_text(const struct tale_event *event, struct buffer *text);
 
-/* print.c: the picture in a column per thread, stacks, who waits for whom, the cause.  `columns`: width to fit into, 0 for 100.
-   Colour only if `out` is a terminal. */
+/* print.c: the picture in a column per thread, stacks, which thread waits for which, the cause.  `columns`: width to
+   fit into, 0 for 100. Colour only if `out` is a terminal. */
 void tale_print(const struct tale *tale, FILE *out, int columns, bool full);
 
 /* "assertion `total == 200' failed at bank.c:42   (1 preemption; 3 when it was found)", in as many lines as it needs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tale_private.h - what the files that make a tale share: build.c (events), links.c (arrows and bars), notes.c (details in
- * words), slice.c (what matters).
+ * tale_private.h - what the files that make a tale share: build.c (events), links.c (arrows and bars), notes.c
+ * (sentences), slice.c (what matters).
  */
 #ifndef RADDLE_TALE_TALE_PRIVATE_H
 #define RADDLE_TALE_TALE_PRIVATE_H
@@ -12,7 +12,7 @@
 #include "util/table.h"
 #include "wire/wire_check.h"
 
-/* ---- the parts of a tale that is being made (build.c) --------------------------------------------------------------------- */
+/* ---- a tale under construction (build.c) --------------------------------------------------------------------- */
 
 struct builder {
     struct tale *tale;
@@ -20,33 +20,32 @@ struct builder {
     const struct wire_copy *copy;
     const struct wire_finding *finding;
     struct objects *objects;
-    struct table places; /* site, or what it says → place + 1 */
+    struct table places; /* site, or hash of its content → place + 1 */
 };
 
-/* The place that people want to see of a site; made if it is new. */
+/* The place to show for a site; it is added if it is new. */
 int32_t builder_place(struct builder *builder, const struct site *site);
 
-/* ---- what orders events, and who holds what (links.c) --------------------------------------------------------------------- */
+/* ---- arrows and bars (links.c) --------------------------------------------------------------------- */
 
 struct links;
 
 struct links *links_open(struct builder *builder);
-/* The next event of the run, objects_event having been called for it.  `event`: what the tale has of it, NULL if it is one of
-   those that were dropped. */
+/* Takes the next event of the run, after objects_event.  `event`: the same event in the tale, NULL if it was dropped. */
 void links_event(struct links *links, const struct wire_event *wire, const struct tale_event *event);
-/* Puts the arrows and bars into the tale. */
+/* Adds the arrows and bars to the tale. */
 void links_close(struct links *links);
 
-/* ---- details in words (notes.c) ------------------------------------------------------------------------------------------- */
+/* ---- sentences (notes.c) ------------------------------------------------------------------------------------------- */
 
-/* Names as they are after all events. */
+/* To be called after the last event: objects are named as they are at the end. */
 void notes_add(struct builder *builder);
 /* Where heap blocks that matter were allocated; after tale_slice. */
 void notes_add_blocks(struct builder *builder);
 
 /* ---- what matters (slice.c) ----------------------------------------------------------------------------------------------- */
 
-/* Sets TALE_MATTERS anew, from the other marks. */
+/* Computes TALE_MATTERS again, from the other marks. */
 void tale_slice(struct tale *tale);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - what an event did, for people.
+ * text.c - an event as a line of text.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "tale/tale.h"
@@ -19,10 +20,11 @@ static const char *separator(const struct tale_event *event)
 
 void tale_add_text(const struct tale_event *event, struct buffer *text)
 {
+    assert(event->object != NULL && event->value != NULL);
     buffer_printf(text, "%-5s", event_op_name(event->op));
     if (event->op == OP_CREATE && !(event->flags & EVENT_FAILED)) {
         buffer_printf(text, " %s", event->value);
-        if (strstr(event->object, "+0x") == NULL && strcmp(event->object, "-") != 0) /* a routine that has a name */
+        if (strstr(event->object, "+0x") == NULL && strcmp(event->object, "-") != 0) /* the start routine has a name */
             buffer_printf(text, " %s", event->object);
         return;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * blocked.c - the part of a story that tells of deadlocks: who holds what, and who waits for what.
+ * blocked.c - the headline of a deadlock: which thread holds what, and waits for what.
  *
- * Who waits for whom is in the result; where a lock was taken is looked up in the events.
+ * The waits are in the result; where a lock was acquired is searched in the events.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { SHOWN = 4 }; /* threads in a headline */
 
-/* Where the task took the lock that it holds; 0 if it is not in the events. */
+/* Where the task acquired the lock that it holds; 0 if it is not in the events. */
 static uint64_t taken_at(const struct headline *finding_of, uint32_t task, uint64_t address)
 {
     for (uint32_t i = finding_of->count; i-- > 0;) {
@@ -39,7 +39,7 @@ static const struct wire_blocked *blocked_of(const struct wire_result *result, u
     return NULL;
 }
 
-/* Whether going from holder to holder leads back to the task. */
+/* Whether the task is in a cycle of waits. */
 static bool is_in_cycle(const struct wire_result *result, const struct wire_blocked *start)
 {
     const struct wire_blocked *blocked = start;
@@ -53,7 +53,8 @@ static bool is_in_cycle(const struct wire_result *result, const struct wire_bloc
     return false;
 }
 
-/* Why nobody goes on: the cycle; without one all that wait, except for the end of others that wait themselves. */
+/* Whether the wait is part of the reason: it is in the cycle; without a cycle, every wait except a join of a thread
+   that waits itself. */
 static bool is_cause(const struct wire_result *result, const struct wire_blocked *blocked)
 {
     bool cycle = false, only_joins = true;
@@ -64,7 +65,7 @@ static bool is_cause(const struct wire_result *result, const struct wire_blocked
     return cycle ? is_in_cycle(result, blocked) : only_joins || blocked->op != OP_JOIN;
 }
 
-/* "holds A (bank.c:10) and " for all that others wait for and this one has. */
+/* "holds A (bank.c:10) and " for all objects that this thread holds and others wait for. */
 static void add_held(const struct headline *finding_of, struct objects *objects, uint32_t task, struct buffer *text)
 {
     int count = 0;
@@ -91,7 +92,7 @@ static bool takes_rwlock(uint32_t op)
     return op_object(op) == ABOUT_RWLOCK && op_takes_lock(op);
 }
 
-/* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several may hold has no one holder. */
+/* ", held by T1 (bank.c:10), T2 (bank.c:10)": a lock that several threads may hold has no single holder. */
 static void add_readers(const struct headline *finding_of, uint64_t address, struct buffer *text)
 {
     int *held = memory_allocate(WIRE_TASKS, sizeof *held), shown = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * campaign_counters.c - the tables of campaign_counters.h, to go through them.
+ * campaign_counters.c - the tables of campaign_counters.h as arrays.
  */
 #include "trace/campaign_counters.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * campaign_counters.h - the numbers that a campaign keeps, in one table: campaign.json, the history and all reports are made
- * from it, and read by it.
+ * campaign_counters.h - the counters of a campaign in one table, with which campaign.json, the history and all reports
+ * are written and read.
  *
  * To add a counter: one row here.  It is then written, read back, and part of the report as JSON and of the page.
  */
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a counter is about: counters of one group stand together in campaign.json. */
+/* Counters of one group are together in campaign.json. */
 enum counter_group {
     COUNTERS_OF_ALL,      /* how many schedules */
     COUNTERS_OF_ENDS,     /* how they ended */
@@ -31,7 +31,7 @@ enum counter_group {
      words     what a report says after the number if it is not 0; NULL: only the number is shown */
 #define CAMPAIGN_COUNTERS(X)                                                                                           \
     X(ALL, schedules, "schedules", results->schedules, true, NULL)                                                     \
-    X(ENDS, unfinished, "schedules_unfinished", results->unfinished, true, "of them did not end and say nothing")      \
+    X(ENDS, unfinished, "schedules_unfinished", results->unfinished, true, "of them did not end and have no result")   \
     X(ENDS, stopped, "schedules_stopped", results->stopped, false,                                                     \
       "of these had to be stopped: nothing happened any more")                                                         \
     X(ENDS, given_up, "schedules_given_up", results->given_up, false, "more had not ended when the campaign did")      \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * campaign_files.h - what a campaign leaves in its directory beside the failures (failure.h): written by explore, read by report.
+ * campaign_files.h - the files of a campaign in its directory, next to the failures (failure.h): written by campaign/,
+ * read by report/.
  */
 #ifndef RADDLE_TRACE_CAMPAIGN_FILES_H
 #define RADDLE_TRACE_CAMPAIGN_FILES_H

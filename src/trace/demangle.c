@@ -3,10 +3,9 @@
  * demangle.c - see demangle.h.
  *
  * DESIGN
- *   Where there is debug information, names come from its structure.  What is left are symbols of libraries, and there
- *   only the name matters.  So this reads the name part of the Itanium C++ ABI's mangling (section 5.1) and skips
- *   template arguments by counting what opens and closes.  It needs no C++ library, and gives the same names
- *   everywhere.
+ *   With debug information, names come from its structure.  The remaining symbols are those of libraries, where only
+ *   the name matters.  So this reads the name part of the Itanium C++ ABI's mangling (section 5.1) and skips template
+ *   arguments by counting what opens and closes.  It needs no C++ library, and gives the same names everywhere.
  */
 #include "trace/demangle.h"
 
@@ -65,7 +64,7 @@ static size_t identifier(const char *at, const char **letters)
 
 /* ---- skipping ---------------------------------------------------------------------------------------------------- */
 
-/* A literal, "Lj4E" or "LN4bank5colorE2E" with its type: *at is behind the L.  Others are not understood. */
+/* A literal, "Lj4E" or "LN4bank5colorE2E" with its type: *at is after the L.  Other literals are not supported. */
 static bool skip_literal(const char **at)
 {
     if (**at == 'N') {
@@ -88,7 +87,7 @@ static void skip_substitution(const char **at)
     *at = *end == '_' ? end + 1 : (*at)[1] != '\0' ? *at + 2 : *at + 1;
 }
 
-/* Everything up to the E that closes what is open; *at is then behind it. */
+/* Skips up to and including the E that closes the current level. */
 static bool skip_to_end(const char **at)
 {
     int open = 1;
@@ -133,7 +132,7 @@ static bool skip_to_end(const char **at)
 static void add_part(struct buffer *name, const char *part, size_t length)
 {
     if (length == strlen("__cxx11") && strncmp(part, "__cxx11", length) == 0)
-        return; /* an inline namespace, which nobody writes */
+        return; /* an inline namespace, which is not written in names */
     if (name->size > 0)
         buffer_add_string(name, "::");
     if (length >= 10 && strncmp(part, "_GLOBAL__N", 10) == 0)
@@ -173,11 +172,11 @@ static bool parse_nameless(const char **at, struct buffer *name)
     int length = snprintf(text, sizeof text, lambda ? "{lambda#%u}" : "{unnamed#%u}", number);
     add_part(name, text, (size_t)length);
     if (lambda && strncmp(*at, "cl", 2) == 0)
-        *at += 2; /* its call operator goes by its name */
+        *at += 2; /* its call operator has the same name */
     return true;
 }
 
-/* One part of a name.  False if it is none that is understood. */
+/* One part of a name.  False if it is not supported. */
 static bool parse_part(const char **at, struct buffer *name)
 {
     const char *letters, *text;

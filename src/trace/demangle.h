@@ -6,7 +6,7 @@
 #define RADDLE_TRACE_DEMANGLE_H
 
 /* "_ZNSt6thread4joinEv" → "std::thread::join": the name only, without parameters and template arguments.  NULL if the
-   symbol is not mangled, or in a way that is not understood; the caller frees. */
+   symbol is not mangled, or not supported; freed by the caller. */
 char *demangle(const char *symbol);
 
 #endif

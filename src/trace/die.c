@@ -57,7 +57,7 @@ static bool names_scope(Dwarf_Die *die)
 {
     switch (dwarf_tag(die)) {
     case DW_TAG_namespace:
-        /* Neither inline nor unnamed ones are part of a name that people write. */
+        /* Inline and unnamed namespaces are not part of names in source code. */
         return !die_flag(die, DW_AT_export_symbols) && dwarf_diename(die) != NULL;
     case DW_TAG_class_type:
     case DW_TAG_structure_type:

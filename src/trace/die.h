@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * die.h - small questions to entries of debug information (DIEs).  Nothing here fails on malformed entries: the answer
- * is then empty.
+ * die.h - queries on entries of debug information (DIEs).  Malformed entries give empty results.
  */
 #ifndef RADDLE_TRACE_DIE_H
 #define RADDLE_TRACE_DIE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * early.c - a run in which a sleep or timed wait ended although another thread could go on, in a sentence.
+ * early.c - a sentence about a run in which a sleep or timed wait ended although another thread could run.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ static void add_duration(struct buffer *text, uint64_t nanoseconds)
     buffer_printf(text, "%.4g %s", (double)nanoseconds / (double)units[unit].size, units[unit].name);
 }
 
-/* "locked m at bank.c:10": what the other thread was about to do, which it could have done. */
+/* "locked m at bank.c:10": the next operation of the other thread, which it could have done. */
 static void add_next(const struct wire_early *early, struct symbols *symbols, struct objects *objects,
                      struct buffer *text)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * events.c - see events.h.  Names are in events_names.c, reading back is in events_read.c.
+ * events.c - see events.h.  Names are in events_names.c, reading is in events_read.c.
  */
 #include "trace/events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ bool event_is_write(const struct wire_event *event)
 
 /* ---- one event --------------------------------------------------------------------------------------------------- */
 
-/* Their value is a task. */
+/* Whether the value of the event is a task. */
 static bool is_about_task(const struct wire_event *event)
 {
     switch (event->op) {
@@ -47,7 +48,7 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
     struct object_block block;
     *variable = (struct variable){.name = ""};
     if ((event->op == OP_ALLOC || event->op == OP_FREE) && objects_block(objects, event->address, &block) &&
-        block.start == event->address) /* the whole of it, whatever it begins with */
+        block.start == event->address) /* the whole block, not its first member */
         snprintf(object, OBJECT_NAME, "heap#%" PRIu32, block.number);
     else if (event->op == OP_START || event->op == OP_END) /* as has_address_name */
         snprintf(object, OBJECT_NAME, "T%u", event->task);
@@ -59,7 +60,7 @@ static void describe_object(struct objects *objects, const struct wire_event *ev
         objects_name(objects, event->address, event->size, object, variable);
 }
 
-/* Its value is the mutex that the wait gives back: an address, wherever it lies. */
+/* Whether the value of the event is the address of the mutex that the wait releases. */
 static bool has_mutex(const struct wire_event *event)
 {
     return event->op == OP_COND_WAIT && (event->flags & EVENT_VALUE) && !(event->flags & EVENT_FAILED);
@@ -84,7 +85,7 @@ static void describe_value(struct objects *objects, const struct wire_event *eve
     value[0] = '\0';
     if (event->op == OP_CREATE && is_about_task(event))
         snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
-    else if (event->op == OP_COND_SIGNAL && (event->flags & EVENT_VALUE)) /* who was woken */
+    else if (event->op == OP_COND_SIGNAL && (event->flags & EVENT_VALUE)) /* the thread that was woken */
         snprintf(value, OBJECT_NAME, "T%" PRIu64, event->value);
     else if (has_mutex(event))
         objects_name(objects, event->value, 0, value, NULL);
@@ -128,6 +129,7 @@ void event_pass(struct objects *objects, const struct wire_event *event)
 
 static void add_field(struct buffer *line, const char *text)
 {
+    assert(text != NULL);
     if (text[0] == '\0')
         text = "-";
     const char *plain = text;
@@ -173,12 +175,14 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
     add_flags(line, event->flags);
     add_field(line, text.site->function);
     add_field(line, text.site->exact);
+    assert(line->size > 0 && line->data[line->size - 1] == '\t');
     line->data[line->size - 1] = '\n';
 }
 
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
                   uint32_t count)
 {
+    assert(out != NULL && (events != NULL || count == 0));
     struct objects *objects = objects_open(symbols, result);
     struct buffer line = {0};
     bool written = fputs(EVENTS_HEADER "\n", out) >= 0;

@@ -8,7 +8,7 @@
  *   events <count>
  *
  * One line per event, fields separated by one tab, "-" for nothing.  Characters that would break a line are written as
- * \xNN.  The last line tells a whole log from a cut one.  The text holds no address and no path of the machine: the
+ * \xNN.  The last line shows that the log is complete.  The text contains no address and no path of the machine: the
  * same schedule gives the same bytes (object.h).
  */
 #ifndef RADDLE_TRACE_EVENTS_H
@@ -24,12 +24,12 @@
 #include "wire/wire.h"
 
 #define EVENTS_HEADER "raddle events 1"
-#define EVENTS_LIMIT  ((size_t)2 << 30) /* no log is larger */
+#define EVENTS_LIMIT  ((size_t)2 << 30) /* most bytes of a log */
 
-const char *event_op_name(uint32_t op);      /* "?" if it is none */
-uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT if it is none */
+const char *event_op_name(uint32_t op);      /* "?": unknown */
+uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT: unknown */
 const char *event_object_kind(uint32_t op); /* what a task waits for in it, if it is not a lock: "condition ", …, "" */
-const char *event_kind_name(uint32_t kind); /* "assert", …; "?" if it is none */
+const char *event_kind_name(uint32_t kind); /* "assert", …; "?": unknown */
 
 /* The flags of events, by name. */
 struct event_flag {
@@ -39,25 +39,25 @@ struct event_flag {
 extern const struct event_flag event_flags[];
 extern const uint32_t event_flag_count;
 
-/* What one event is about, in words. */
+/* The texts of one event. */
 struct event_text {
     char object[OBJECT_NAME]; /* "balance", "T2", "fd#4"; "-" if nothing */
     char value[OBJECT_NAME];  /* "150", "EBUSY", "&table[3]"; "" if nothing */
     const struct site *site;
 };
-/* For every event in order objects_event and then one of these two: see object.h.  event_pass is for events that nobody
-   wants to see. */
+/* For every event in order: objects_event, then one of these two (see object.h).  event_pass is for events that are not
+   shown. */
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text);
 void event_pass(struct objects *objects, const struct wire_event *event);
-bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program by itself */
+bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program */
 bool event_is_write(const struct wire_event *event);
 
 /* False: could not be written (errno says why). */
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
                   uint32_t count);
 
-/* One line read back.  The texts point into the log. */
+/* One line of a log.  The texts point into the log. */
 struct event_line {
     uint64_t number, operation;
     uint32_t task, op, size, flags;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events_read.c - event logs read back and compared.  A log may come from anywhere: every field is checked.
+ * events_read.c - reads and compares event logs.  A log is not trusted: every field is checked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Takes \xNN back, in place.  False for any other backslash, for control characters and for \x00. */
+/* Decodes \xNN, in place.  False for any other backslash, for control characters and for \x00. */
 static bool parse_text(char *text)
 {
     char *to = text;
@@ -158,13 +158,13 @@ static bool parse_header(const char *line, const char *name, struct error *error
     return error_set(error, EXIT_USAGE, "%s: not an event log: the first line is not \"%s\"", name, EVENTS_HEADER);
 }
 
-struct parser {
+struct events_parser {
     VECTOR(struct event_line) lines;
     bool ended;
 };
 
 /* One line after the header.  What is wrong with it; NULL if nothing. */
-static const char *parse_next(struct parser *parser, char *line)
+static const char *parse_next(struct events_parser *parser, char *line)
 {
     uint64_t count;
     if (parser->ended)
@@ -183,7 +183,7 @@ static const char *parse_next(struct parser *parser, char *line)
     return wrong;
 }
 
-static bool parse_log(char *text, const char *name, struct parser *parser, struct error *error)
+static bool parse_log(char *text, const char *name, struct events_parser *parser, struct error *error)
 {
     char *rest = text, *line;
     for (uint64_t number = 1; *rest != '\0'; number++) {
@@ -210,7 +210,7 @@ static bool parse_log(char *text, const char *name, struct parser *parser, struc
 bool events_read(FILE *in, const char *name, struct event_log *log, struct error *error)
 {
     struct buffer text = {0};
-    struct parser parser = {0};
+    struct events_parser parser = {0};
     *log = (struct event_log){0};
     if (!read_all(in, name, &text, error) || !parse_log(text.data, name, &parser, error)) {
         buffer_free(&text);

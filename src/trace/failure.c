@@ -4,6 +4,7 @@
  */
 #include "trace/failure.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@ enum { ABOUT_VERSION = 1, ABOUT_LIMIT = 16 << 20 };
 
 char **failure_copy_command(char *const *command)
 {
+    assert(command != NULL);
     size_t count = 0;
     while (command[count] != NULL)
         count++;
@@ -154,7 +156,7 @@ static bool read_command(struct failure *failure, const char *name, const json_t
     return true;
 }
 
-/* What failures of older versions do not have. */
+/* Members that failures of older versions do not have. */
 static void read_shrink(struct failure *failure, const json_t *about)
 {
     const json_t *shrink = json_object_get(about, "shrink");
@@ -290,7 +292,7 @@ static bool write_command(const struct failure *failure, const char *directory, 
     return good;
 }
 
-/* What changes when it is shrunk. */
+/* The files that change when the failure is shrunk. */
 static bool write_story(const struct failure *failure, const char *directory, const struct failure_files *files,
                         struct error *error)
 {
@@ -311,7 +313,7 @@ static bool write_parts(const struct failure *failure, const char *directory, co
            write_command(failure, directory, error);
 }
 
-/* Renames to the first number that is free; another raddle may be doing the same. */
+/* Renames to the first free number; another raddle may do the same at the same time. */
 static char *move_into_place(const char *temporary, const char *out, bool confirmed)
 {
     struct failure_numbers numbers = {0};
@@ -358,7 +360,7 @@ bool failure_write(struct failure *failure, const char *out, const struct failur
     return good;
 }
 
-/* Into `to` what `from` has and `to` has not. */
+/* Moves the files of `from` that `to` does not have to `to`. */
 static bool keep_others(const char *from, const char *to, struct error *error)
 {
     DIR *directory = opendir(from);
@@ -383,7 +385,7 @@ static bool keep_others(const char *from, const char *to, struct error *error)
     return good;
 }
 
-/* The two directories change places; where the file system cannot do that, one after the other. */
+/* Exchanges the two directories; with two renames if the file system has no exchange. */
 static bool exchange(const char *temporary, const char *path)
 {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
@@ -412,7 +414,7 @@ bool failure_replace(const struct failure *failure, const struct failure_files *
     char *temporary = memory_format("%s.tmp%d", path, (int)getpid()), *found = file_join(path, "schedule.found");
     struct failure_files parts = *files;
     if (file_exists(found))
-        parts.found = NULL; /* the first one counts */
+        parts.found = NULL; /* the first saved schedule stays */
     file_remove_tree(temporary);
     bool good = true;
     if (mkdir(temporary, 0777) != 0)

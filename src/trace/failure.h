@@ -3,14 +3,14 @@
  * failure.h - a failure on disk: the directory DIR/failure-N.
  *
  *   about.json   what failed, how it was found, how to run it again
- *   schedule     the interleaving (schedule.h), made as simple as could be
- *   schedule.found   the one that was found, if it was another
- *   events       what happened in it, one line per event (events.h); not there if there was no time to write it
- *   schedule.old, events.old   of the build before, if the program has changed since and still fails (explain/follow.h)
- *   tale.json    the same as it is told (tale/tale.h)
+ *   schedule     the interleaving (schedule.h), shrunk
+ *   schedule.found   the schedule that was found, if it is different
+ *   events       one line per event (events.h); missing if there was no time to write it
+ *   schedule.old, events.old   of the previous build, if the program has changed and still fails (explain/follow.h)
+ *   tale.json    the explained run (tale/tale.h)
  *   stdout       what the program printed
  *   stderr
- *   stdin        what it read, if it was given something
+ *   stdin        its input, if there was one
  *   command      the command line, to paste
  */
 #ifndef RADDLE_TRACE_FAILURE_H
@@ -30,20 +30,20 @@ struct failure {
 
     /* what */
     char *kind, *site, *text, *key;
-    bool confirmed; /* replayed the same at once */
-    bool fixed;     /* a later run found that it does not fail any more */
+    bool confirmed; /* the first replay gave the same result */
+    bool fixed;     /* in a later run it did not fail any more */
 
     /* how it was found */
     char *strategy;
     uint64_t campaign_seed, schedule_number;
     uint32_t preemptions, threads;
     uint32_t preemptions_found; /* before it was shrunk */
-    bool shrunk;                /* it was tried */
-    bool shrink_complete;       /* and nothing simpler is left to try */
+    bool shrunk;                /* shrinking was tried */
+    bool shrink_complete;       /* and all candidates were tried */
     uint64_t shrink_runs;
-    char *cause;   /* for people; NULL: not looked for */
-    char *early;   /* the wait that ended although others could go on (trace/headline.h); NULL: none */
-    char *program; /* what tells it from others (campaign/home.h); NULL: not known */
+    char *cause;   /* a sentence; NULL: not searched */
+    char *early;   /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
+    char *program; /* identifies the program (campaign/home.h); NULL: not known */
     char *build;   /* of the program that it was found in (explain/follow.h); NULL: not known */
 
     /* how to run it */
@@ -68,15 +68,15 @@ struct failure_files {
 
 void failure_files_free(struct failure_files *files);
 
-/* Fresh copy of an argument vector. */
+/* A copy of an argument vector; freed by the caller. */
 char **failure_copy_command(char *const *command);
 
 /* Reads about.json and schedule.  On error nothing is left to free; code EXIT_USAGE. */
 bool failure_read(struct failure *failure, const char *path, struct error *error);
 /* Only about.json, from memory; `name` is what errors call it. */
 bool failure_parse(struct failure *failure, const char *name, const char *text, size_t size, struct error *error);
-/* Writes out/failure-N (out/unconfirmed-N if it is not confirmed) with the first free N, all at once: under another name, then renamed.
-   Sets failure->path. */
+/* Writes out/failure-N (out/unconfirmed-N if it is not confirmed) with the first free N, atomically: under another
+   name, then renamed. Sets failure->path. */
 bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
 /* Writes about.json again. */
 bool failure_update(const struct failure *failure, struct error *error);
@@ -85,7 +85,7 @@ bool failure_update(const struct failure *failure, struct error *error);
 bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error);
 void failure_free(struct failure *failure);
 
-/* The numbers N of the failure-N in a directory, ascending.  None if the directory is not there. */
+/* The numbers N of the failure-N in a directory, ascending.  None if the directory does not exist. */
 struct failure_numbers {
     VECTOR(unsigned) list;
 };

@@ -4,6 +4,7 @@
  */
 #include "trace/headline.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ const char *headline_where(struct symbols *symbols, uint64_t pc)
 
 /* ---- headline ---------------------------------------------------------------------------------------------------- */
 
-/* "read" of a volatile or atomic access too: what the race detector says about it is in the operation. */
+/* "read" of a volatile or atomic access too: the operation says what the race detector knows about it. */
 static const char *access_verb(const struct wire_access *access)
 {
     return access->op != OP_NONE ? event_op_name(access->op) : "access";
@@ -170,7 +171,7 @@ static void add_signal(const struct headline *finding_of, struct objects *object
         buffer_printf(text, " at %s", site->where);
 }
 
-/* What the runtime said, and where.  The text may name the place already. */
+/* The message of the runtime, and the place.  The message may contain the place already. */
 static void add_plain(const struct headline *finding_of, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = finding_of->finding;
@@ -215,7 +216,7 @@ static void add_headline(const struct headline *finding_of, struct objects *obje
     }
 }
 
-/* Names as they were when the finding was made: after all events. */
+/* Names as they are at the time of the finding: after all events. */
 static struct objects *final_objects(const struct headline *finding_of)
 {
     struct objects *objects =
@@ -280,9 +281,10 @@ char *headline_stacks(struct symbols *symbols, const struct wire_finding *findin
     return buffer_take(&text);
 }
 
-/* Two places in an order that does not depend on which came first. */
+/* Two places, sorted. */
 static void add_pair(struct buffer *key, const char *here, const char *other)
 {
+    assert(here != NULL && other != NULL);
     buffer_printf(key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
 }
 

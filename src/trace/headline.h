@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * headline.h - what is told about a finding in a line: what happened and where.  How the threads got there is in a tale (tale/tale.h).
+ * headline.h - a finding in one line: what happened and where.  How the threads got there is in a tale (tale/tale.h).
  */
 #ifndef RADDLE_TRACE_HEADLINE_H
 #define RADDLE_TRACE_HEADLINE_H
@@ -16,17 +16,17 @@
    be NULL if count is 0.  The caller frees. */
 char *headline_text(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
                     const struct wire_event *events, uint32_t count);
-/* "a 5 s sleep of T0 at x.c:9 ended before T1 locked m at x.c:4": of a run in which a wait ended although another thread could go on.
-   NULL: there was none. */
+/* "a 5 s sleep of T0 at x.c:9 ended before T1 locked m at x.c:4": for a run in which a wait ended although another
+   thread could run. NULL: there was none. */
 char *headline_early(struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
                      uint32_t count);
 
-/* Where the finding is, for people and for `failures[].site`: "bank.c:42".  Application code before library code. */
+/* The place of the finding, also for `failures[].site`: "bank.c:42".  Application code before library code. */
 const char *headline_site(struct symbols *symbols, const struct wire_result *result,
                           const struct wire_finding *finding);
 
-/* Findings with the same key are the same one: kind and place(s).  No addresses in it, so it holds for other builds.
-   The caller frees. */
+/* The key identifies a finding: kind and place(s).  It contains no addresses, so it is valid for other builds. The
+   caller frees. */
 char *failure_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);
 
 /* The stacks of both sides of a finding that has them (a lock order), a line each; NULL: it has none.  The caller frees. */
@@ -34,7 +34,7 @@ char *headline_stacks(struct symbols *symbols, const struct wire_finding *findin
 
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
 
-/* The place that people want to see: through what was inlined from system headers to the program's own code. */
+/* The place to show: the program's own code, outside functions that were inlined from system headers. */
 const struct site *headline_visible_site(const struct site *site);
 /* Whether it is a line of the program itself, not of a library, of a system header or of raddle. */
 bool headline_is_application(const struct site *site);
@@ -42,10 +42,11 @@ bool headline_is_application(const struct site *site);
 const struct site *headline_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
 /* The same of the other task. */
 const struct site *headline_other_frame(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
-/* The one that headline_site names: the program's own code, else any code with lines, else the innermost; NULL if it has none. */
+/* The place that headline_site names: the program's own code, else any code with lines, else the innermost; NULL if it
+   has none. */
 const struct site *headline_place(struct symbols *symbols, const struct wire_finding *finding);
-/* The same for a call that came about through others (wire_event.origin; 0: not known): through libraries, functions of system
-   headers and the program's own operator new to the program's code that wanted it. */
+/* The same for an indirect call (wire_event.origin; 0: not known): the program's code that called it through libraries,
+   functions of system headers or its own operator new. */
 const struct site *headline_origin(struct symbols *symbols, const struct wire_result *result, uint64_t pc,
                                    uint32_t origin);
 /* The visible place of a call that returns to pc. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * headline_private.h - what the files that tell a finding in a line share: story.c, blocked.c (deadlocks).
+ * headline_private.h - what headline.c and blocked.c (deadlocks) share.
  */
 #ifndef RADDLE_TRACE_HEADLINE_PRIVATE_H
 #define RADDLE_TRACE_HEADLINE_PRIVATE_H

@@ -3,9 +3,9 @@
  * local.c - see local.h.
  *
  * DESIGN
- *   Scopes that hold the pc are gone through from the outermost to the innermost, inlined functions included; of variables that
- *   share a place the innermost counts.  Only variables that lie in the frame at a fixed distance are found: what threads share
- *   must have an address, so it does.
+ *   Scopes that contain the pc are searched from the outermost to the innermost, with inlined functions.  If variables
+ *   share an address, the innermost is taken.  Only variables at a fixed offset in the frame are found; a variable that
+ *   threads share has an address, so it is one of these.
  */
 #include "trace/local.h"
 
@@ -16,7 +16,7 @@
 
 enum { SCOPES = 64 };
 
-struct search {
+struct local_search {
     uint64_t pc, sp, cfa, base, address;
     Dwarf_Die *variable, *type;
     uint64_t *start;
@@ -24,7 +24,7 @@ struct search {
 };
 
 /* The frame base of a function, as far as it follows from the stack pointer before its call. */
-static bool set_base(Dwarf_Die *function, struct search *search)
+static bool set_base(Dwarf_Die *function, struct local_search *search)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -37,7 +37,7 @@ static bool set_base(Dwarf_Die *function, struct search *search)
 #if defined(__x86_64__)
     else if (ops[0].atom == DW_OP_reg6) /* rbp, pushed below the return address */
         search->base = search->cfa - 16;
-    else if (ops[0].atom == DW_OP_reg7) /* rsp, which stays where it is after the function has begun */
+    else if (ops[0].atom == DW_OP_reg7) /* rsp, which is constant after the prologue */
         search->base = search->sp;
 #endif
     else
@@ -45,7 +45,7 @@ static bool set_base(Dwarf_Die *function, struct search *search)
     return true;
 }
 
-static void try_variable(Dwarf_Die *die, struct search *search)
+static void try_variable(Dwarf_Die *die, struct local_search *search)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -64,7 +64,7 @@ static void try_variable(Dwarf_Die *die, struct search *search)
     search->found = true;
 }
 
-static void search_scope(Dwarf_Die *scope, struct search *search, int depth)
+static void search_scope(Dwarf_Die *scope, struct local_search *search, int depth)
 {
     Dwarf_Die child;
     if (depth >= SCOPES || dwarf_child(scope, &child) != 0)
@@ -87,7 +87,7 @@ static void search_scope(Dwarf_Die *scope, struct search *search, int depth)
 }
 
 /* Functions may be in namespaces and in classes. */
-static void search_functions(Dwarf_Die *parent, struct search *search, int depth)
+static void search_functions(Dwarf_Die *parent, struct local_search *search, int depth)
 {
     Dwarf_Die child;
     if (depth >= SCOPES || dwarf_child(parent, &child) != 0)
@@ -107,13 +107,13 @@ static void search_functions(Dwarf_Die *parent, struct search *search, int depth
 bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
                 uint64_t *start)
 {
-    struct search search = {.pc = frame->pc,
-                            .sp = frame->lo,
-                            .cfa = frame->cfa,
-                            .address = address,
-                            .variable = variable,
-                            .type = type,
-                            .start = start};
+    struct local_search search = {.pc = frame->pc,
+                                  .sp = frame->lo,
+                                  .cfa = frame->cfa,
+                                  .address = address,
+                                  .variable = variable,
+                                  .type = type,
+                                  .start = start};
     search_functions(unit, &search, 0);
     return search.found;
 }

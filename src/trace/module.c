@@ -3,7 +3,7 @@
  * module.c - see module.h.
  *
  * DESIGN
- *   libdw is used without libdwfl: modules are few, their bias is known, and nothing must be looked for in the network.
+ *   libdw is used without libdwfl: modules are few, their bias is known, and nothing may be searched in the network.
  *   Compilation units are indexed here by their ranges, because clang writes no .debug_aranges.
  */
 #include "trace/module.h"
@@ -20,7 +20,8 @@
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Never blocks: the path comes from the program and may name a pipe.  Not mapped: the file may be linked anew. */
+/* Never blocks: the path comes from the program and may name a pipe.  Not mapped: the file may be linked again
+   meanwhile. */
 static bool open_elf(struct module_file *file, const char *path)
 {
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -89,7 +90,7 @@ static bool try_build_id(struct module *module)
                           memory_format("/usr/lib/debug/.build-id/%.2s/%s.debug", hexadecimal, hexadecimal + 2));
 }
 
-/* By the name in .gnu_debuglink, beside the file. */
+/* By the name in .gnu_debuglink, in the directory of the file. */
 static bool try_debug_link(struct module *module)
 {
     GElf_Word crc;
@@ -107,7 +108,7 @@ static void open_dwarf(struct module *module)
     if (find_section(module->file.elf, ".debug_info", &header) != NULL ||
         find_section(module->file.elf, ".zdebug_info", &header) != NULL)
         module->dwarf = dwarf_begin_elf(module->file.elf, DWARF_C_READ, NULL);
-    /* Of libraries that are not the program's own, names are enough; unpacking libc's debug file takes longer than a campaign. */
+    /* For other libraries names are enough; unpacking libc's debug file takes longer than a campaign. */
     if (module->dwarf == NULL && module->instrumented && !try_build_id(module))
         try_debug_link(module);
 }
@@ -190,8 +191,8 @@ bool module_has_address(const struct module *module, uint64_t address)
 
 /* ---- compilation units ------------------------------------------------------------------------------------------- */
 
-/* The runtime is linked into the program with its debug information.  Its units are those compiled in the same place as
-   the one that defines its version. */
+/* The runtime is linked into the program with its debug information.  Its units are those compiled in the same
+   directory as the unit that defines its version. */
 static bool unit_defines_version(Dwarf_Die *unit)
 {
     Dwarf_Die child;
@@ -251,15 +252,8 @@ const struct module_unit *module_find_unit(struct module *module, uint64_t addre
 {
     if (!module->units_read)
         read_units(module);
-    size_t lo = 0, hi = module->units.count; /* the last unit that begins at or before address is at lo - 1 */
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (module->units.data[middle].lo <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo > 0 && address < module->units.data[lo - 1].hi ? &module->units.data[lo - 1] : NULL;
+    size_t begun = sorted_count_up_to(module->units.data, module->units.count, lo, address);
+    return begun > 0 && address < module->units.data[begun - 1].hi ? &module->units.data[begun - 1] : NULL;
 }
 
 /* ---- ELF symbols ------------------------------------------------------------------------------------------------- */
@@ -331,21 +325,14 @@ static void read_symbols(struct module *module)
 /* The symbol that begins last at or before the address, if it reaches that far. */
 static const struct module_symbol *find_symbol(const struct module_symbol *symbols, size_t count, uint64_t address)
 {
-    size_t lo = 0, hi = count;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (symbols[middle].address <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo == 0)
+    size_t begun = sorted_count_up_to(symbols, count, address, address);
+    if (begun == 0)
         return NULL;
-    uint64_t start = symbols[lo - 1].address;
-    size_t first = lo - 1;
+    uint64_t start = symbols[begun - 1].address;
+    size_t first = begun - 1;
     while (first > 0 && symbols[first - 1].address == start)
         first--;
-    for (size_t i = first; i < lo; i++) {
+    for (size_t i = first; i < begun; i++) {
         uint64_t size = symbols[i].size > 0 ? symbols[i].size : 1;
         if (address - start < size)
             return &symbols[i];

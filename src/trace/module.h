@@ -55,7 +55,7 @@ struct module {
     VECTOR(char *) texts;
 };
 
-/* Opens what is there; a module without a file keeps its name and range. */
+/* Opens the file if it exists; a module without a file keeps its name and range. */
 void module_open(struct module *module, const struct wire_module *wire);
 void module_close(struct module *module);
 

@@ -4,6 +4,7 @@
  */
 #include "trace/object.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 /* What a range of addresses is. */
 enum record_kind { RECORD_HEAP, RECORD_STACK, RECORD_THREAD_LOCAL };
-struct record {
+struct object_record {
     enum record_kind kind;
     uint16_t task; /* of a stack or thread-local block */
     struct object_block block;
@@ -26,7 +27,7 @@ struct record {
 struct objects {
     struct symbols *symbols;
     const struct wire_result *result;
-    VECTOR(struct record) records;
+    VECTOR(struct object_record) records;
     struct ranges ranges;     /* address → record */
     struct ranges calls;      /* address on a stack → frame of the result */
     struct table stack_words; /* task and word → number */
@@ -37,21 +38,22 @@ struct objects {
     uint32_t stack_count[WIRE_TASKS];
 };
 
-/* ---- what is where ----------------------------------------------------------------------------------------------- */
+/* ---- memory map ----------------------------------------------------------------------------------------------- */
 
-static void put_record(struct objects *objects, uint64_t lo, uint64_t hi, struct record record)
+static void put_record(struct objects *objects, uint64_t lo, uint64_t hi, struct object_record record)
 {
+    assert(objects->records.count < UINT32_MAX);
     vector_push(&objects->records, record);
     ranges_put(&objects->ranges, lo, hi, (uint32_t)(objects->records.count - 1));
 }
 
-static struct record *find_record(const struct objects *objects, uint64_t address)
+static struct object_record *find_record(const struct objects *objects, uint64_t address)
 {
     uint32_t owner;
     return ranges_find(&objects->ranges, address, &owner) ? &objects->records.data[owner] : NULL;
 }
 
-/* A thread appears: its stack may be where that of an ended one was. */
+/* A new thread: its stack may reuse the memory of an ended thread's stack. */
 static void see_task(struct objects *objects, uint16_t id)
 {
     if (id >= WIRE_TASKS || objects->task_seen[id] || objects->result == NULL)
@@ -59,13 +61,13 @@ static void see_task(struct objects *objects, uint16_t id)
     objects->task_seen[id] = true;
     const struct wire_task *task = &objects->result->tasks[id];
     if (task->stack_lo < task->stack_hi)
-        put_record(objects, task->stack_lo, task->stack_hi, (struct record){.kind = RECORD_STACK, .task = id});
+        put_record(objects, task->stack_lo, task->stack_hi, (struct object_record){.kind = RECORD_STACK, .task = id});
     uint64_t lo, hi;
     if (symbols_thread_block(objects->symbols, task->thread_pointer, &lo, &hi))
-        put_record(objects, lo, hi, (struct record){.kind = RECORD_THREAD_LOCAL, .task = id});
+        put_record(objects, lo, hi, (struct object_record){.kind = RECORD_THREAD_LOCAL, .task = id});
 }
 
-/* A call that goes on: later ones in the same place come in its stead when they are seen. */
+/* A call that has not returned.  A later call at the same stack addresses replaces it. */
 static void see_frame(struct objects *objects, uint32_t number, uint64_t address)
 {
     uint32_t known;
@@ -110,7 +112,7 @@ void objects_close(struct objects *objects)
 
 static void see_allocation(struct objects *objects, const struct wire_event *event)
 {
-    struct record record = {.kind = RECORD_HEAP};
+    struct object_record record = {.kind = RECORD_HEAP};
     uint64_t size = event->size > 0 ? event->size : 1, end;
     if (event->address == 0 || __builtin_add_overflow(event->address, size, &end))
         return;
@@ -131,7 +133,7 @@ static void see_allocation(struct objects *objects, const struct wire_event *eve
 
 static void see_free(struct objects *objects, const struct wire_event *event)
 {
-    struct record *record = find_record(objects, event->address);
+    struct object_record *record = find_record(objects, event->address);
     if (record == NULL || record->kind != RECORD_HEAP || record->block.start != event->address)
         return;
     record->block.freed_by = event->task;
@@ -151,7 +153,7 @@ void objects_event(struct objects *objects, const struct wire_event *event)
 
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block)
 {
-    const struct record *record = find_record(objects, address);
+    const struct object_record *record = find_record(objects, address);
     if (record == NULL || record->kind != RECORD_HEAP)
         return false;
     *block = record->block;
@@ -161,7 +163,7 @@ bool objects_block(const struct objects *objects, uint64_t address, struct objec
 bool objects_block_numbered(const struct objects *objects, uint32_t number, struct object_block *block)
 {
     for (size_t i = 0; i < objects->records.count; i++) {
-        const struct record *record = &objects->records.data[i];
+        const struct object_record *record = &objects->records.data[i];
         if (record->kind != RECORD_HEAP || record->block.number != number)
             continue;
         *block = record->block;
@@ -172,14 +174,14 @@ bool objects_block_numbered(const struct objects *objects, uint32_t number, stru
 
 uint64_t objects_identity(const struct objects *objects, uint64_t address)
 {
-    const struct record *record = find_record(objects, address);
+    const struct object_record *record = find_record(objects, address);
     uint64_t word = address & ~7ull;
     return record == NULL ? word : hash_combine(word, (uint64_t)(record - objects->records.data) + 1);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* What was called by number so far gets the next one. */
+/* The number of the key; a new key gets the next number. */
 static uint32_t number_of(struct table *table, uint64_t key, uint32_t *count)
 {
     uint64_t *number = table_put(table, key);
@@ -248,8 +250,8 @@ static void name_thread_local(struct objects *objects, uint16_t task, uint64_t a
     }
 }
 
-/* The member of a block whose type is known, and in which element: `element` gets its text.  What is in several elements, or
-   beyond the end, is none. */
+/* The member of a block whose type is known, and in which element: `element` gets its text.  False if the access spans
+   several elements or goes beyond the end. */
 static bool find_member(const struct objects *objects, const struct object_block *block, uint64_t address,
                         uint32_t size, struct variable *variable, char element[32])
 {
@@ -280,7 +282,7 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
     if (variable == NULL)
         variable = &ignored;
     *variable = (struct variable){.name = ""};
-    const struct record *record = find_record(objects, address);
+    const struct object_record *record = find_record(objects, address);
     if (address == 0) {
         snprintf(buffer, OBJECT_NAME, "-");
     } else if (symbols_is_code(objects->symbols, address)) {
@@ -305,7 +307,7 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
 
 void objects_number(struct objects *objects, uint64_t address)
 {
-    const struct record *record = address != 0 ? find_record(objects, address) : NULL;
+    const struct object_record *record = address != 0 ? find_record(objects, address) : NULL;
     struct variable ignored;
     if (address == 0 || symbols_is_module(objects->symbols, address))
         return;
@@ -321,8 +323,8 @@ void objects_number(struct objects *objects, uint64_t address)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* Where Linux puts programs, heaps, libraries and stacks.  A number in there that is in nothing we know is taken for an
-   address all the same: to print it as a number would make logs depend on where things were loaded. */
+/* Where Linux puts programs, heaps, libraries and stacks.  A number in these ranges is treated as an address even if it
+   is in no known object: printed as a number, it would make logs depend on load addresses. */
 static bool is_usual_address(uint64_t value)
 {
 #if defined(__aarch64__)
@@ -336,8 +338,8 @@ static bool is_address(const struct objects *objects, uint64_t value, uint32_t s
 {
     if (size != 8 || value < 4096 || variable->type == VALUE_FLOAT)
         return false;
-    bool number =
-        variable->type == VALUE_SIGNED || variable->type == VALUE_UNSIGNED; /* may hold one, but rarely does */
+    bool number = variable->type == VALUE_SIGNED ||
+                  variable->type == VALUE_UNSIGNED; /* an integer may contain an address, but rarely does */
     if (is_usual_address(value))
         return true;
     return !number && (symbols_is_module(objects->symbols, value) || find_record(objects, value) != NULL ||
@@ -351,7 +353,7 @@ void objects_number_value(struct objects *objects, uint64_t value, uint64_t addr
     if (size != 8 || value < 4096) /* most values: no need to ask for the type */
         return;
     if (!symbols_variable(objects->symbols, address, size, &variable)) {
-        const struct record *record = find_record(objects, address);
+        const struct object_record *record = find_record(objects, address);
         if (record != NULL && record->kind == RECORD_THREAD_LOCAL)
             symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, size,
                                  &variable);
@@ -398,11 +400,11 @@ static void print_untyped(uint64_t value, uint32_t size, char buffer[OBJECT_NAME
         snprintf(buffer, OBJECT_NAME, "0x%" PRIx64, value);
 }
 
-/* A pointer to a block is one to the whole of it, not to its first member. */
+/* A pointer to the start of a block names the block, not its first member. */
 static void print_address(struct objects *objects, uint64_t value, uint32_t pointed, char buffer[OBJECT_NAME])
 {
     char name[OBJECT_NAME];
-    const struct record *record = find_record(objects, value);
+    const struct object_record *record = find_record(objects, value);
     if (record != NULL && record->kind == RECORD_HEAP && record->block.start == value)
         snprintf(name, sizeof name, "heap#%u", record->block.number);
     else

@@ -19,14 +19,14 @@
 #include "trace/symbols.h"
 #include "wire/wire.h"
 
-enum { OBJECT_NAME = 256 }; /* a buffer of this size holds every name; longer ones are cut */
+enum { OBJECT_NAME = 256 }; /* size of buffers for names; longer names are cut */
 
 struct objects;
 
-/* Both are only referred to and must outlive the objects. */
+/* Both are referenced and must stay valid as long as the objects. */
 struct objects *objects_open(struct symbols *symbols, const struct wire_result *result);
-/* The same, but what is in heap blocks is named by member where the events of the whole run tell what a block is (object_type.h):
-   heap#2.next.  For what people read; an event log is to be the same however much of it there is. */
+/* The same, but what is in heap blocks is named by member where the events of the whole run tell what a block is
+   (object_type.h): heap#2.next.  Not for event logs, whose names must not depend on later events. */
 struct objects *objects_open_typed(struct symbols *symbols, const struct wire_result *result,
                                    const struct wire_event *events, size_t count);
 void objects_close(struct objects *objects);
@@ -49,8 +49,8 @@ char *objects_value(struct objects *objects, uint64_t value, uint32_t size, cons
 void objects_number(struct objects *objects, uint64_t address);
 void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size);
 
-/* The same number for the same 8-byte word in the same life of its memory: a block that was freed and allocated anew is
-   another one, and so is the stack of another thread in the same place. */
+/* The same number for the same 8-byte word in the same life of its memory: a block that was freed and allocated again
+   is a different one, and so is the stack of another thread at the same address. */
 uint64_t objects_identity(const struct objects *objects, uint64_t address);
 
 /* The heap block that holds the address now (or held it last): its number (from 1), start and size, and where it was
@@ -61,13 +61,13 @@ struct object_block {
     uint16_t allocated_by, freed_by;
     uint64_t allocated_pc, freed_pc;
     uint32_t allocated_from, freed_from; /* these calls in the result's origins; 0: not there */
-    uint64_t elements;                   /* of so many, if the program said so; else 1 */
+    uint64_t elements;                   /* number of elements, from calloc; else 1 */
     bool reused;                         /* another block was there before */
     const struct structure
-        *type; /* of it or, if it is larger, of its elements; only of objects_open_typed.  NULL: not known */
+        *type; /* type of the block or of its elements; only with objects_open_typed.  NULL: not known */
 };
 bool objects_block(const struct objects *objects, uint64_t address, struct object_block *block);
-/* The one that is called heap#NUMBER. */
+/* The block with the name heap#NUMBER. */
 bool objects_block_numbered(const struct objects *objects, uint32_t number, struct object_block *block);
 
 #endif

@@ -3,16 +3,16 @@
  * object_type.c - see object_type.h.
  *
  * DESIGN
- *   Debug information does not say what an allocation is for.  But the run shows which pointers held the address of a block, and
- *   of a global, static, thread-local or local variable, and of a member of one, the static type is known.  A block is taken for
- *   what such a pointer points to if
- *     - all that point to its beginning say the same; those to void, to characters and to numbers say nothing;
- *     - it has exactly the size of that, not of something larger that begins so; or it comes from calloc, as so many elements of
- *       this size (then a pointer to numbers says something too);
- *     - each access to it is to a whole member or several;
- *     - no other block was in its place before, which an old pointer could mean.
- *   Members of blocks that are known tell in turn what they point to.  If it turns out that pointers to a block disagree, nothing
- *   is said about it, nor about what it points to.
+ *   Debug information does not say what type an allocation has.  But the run shows which pointers contained the address of
+ *   a block, and the static types of variables and their members are known.  A block gets the type that such a pointer
+ *   points to if
+ *     - all pointers to its beginning agree; pointers to void, characters and numbers do not count;
+ *     - it has exactly the size of the type; or it comes from calloc with elements of this size (then pointers to numbers
+ *       count, too);
+ *     - each access to it is to one whole member or several;
+ *     - no other block had its address before, which an old pointer could mean.
+ *   Pointers in members of typed blocks give types to other blocks in turn.  If pointers to a block disagree, neither the
+ *   block nor what it points to gets a type.
  */
 #include "trace/object_type.h"
 
@@ -23,57 +23,57 @@
 #include "util/hash.h"
 #include "util/table.h"
 
-/* What is known of a block; it never goes back. */
+/* What is known about a block; it only changes from left to right. */
 enum state { UNKNOWN, TYPED, DISPUTED };
-struct block {
+struct typed_block {
     const struct structure *type;
     uint64_t size, elements;
     enum state state;
     bool reused, queued;
-    uint32_t first; /* of its uses, + 1; 0 none */
+    uint32_t first; /* first of its uses, + 1; 0: none */
 };
 
 /* A word of a block that was read or written. */
 struct use {
     uint32_t offset, size;
-    uint32_t target; /* it held the address of the beginning of this block; 0: of none */
-    uint32_t next;   /* use of the same block, + 1; 0 none */
+    uint32_t target; /* the word contained the address of the beginning of this block; 0: none */
+    uint32_t next;   /* next use of the same block, + 1; 0: none */
 };
 
-struct search {
+struct type_search {
     struct symbols *symbols;
-    VECTOR(struct block) blocks; /* by number, from 1 at index 0 */
+    VECTOR(struct typed_block) blocks; /* by number, from 1 at index 0 */
     VECTOR(struct use) uses;
     VECTOR(uint32_t) queue; /* numbers of blocks whose uses are to be looked at */
     struct table seen;      /* hash of what an event tells */
 };
 
-static void put_in_queue(struct search *search, uint32_t number)
+static void put_in_queue(struct type_search *search, uint32_t number)
 {
-    struct block *block = &search->blocks.data[number - 1];
+    struct typed_block *block = &search->blocks.data[number - 1];
     if (!block->queued)
         vector_push(&search->queue, number);
     block->queued = true;
 }
 
-static void dispute(struct search *search, uint32_t number)
+static void dispute(struct type_search *search, uint32_t number)
 {
-    struct block *block = &search->blocks.data[number - 1];
+    struct typed_block *block = &search->blocks.data[number - 1];
     if (block->state == TYPED)
-        put_in_queue(search, number); /* what was concluded from it falls too */
+        put_in_queue(search, number); /* conclusions from it are withdrawn, too */
     block->state = DISPUTED;
 }
 
 /* Whether it is an array of these: only the program's word, in its call of calloc, tells one from something larger. */
-static bool is_array_of(const struct block *block, const struct structure *type)
+static bool is_array_of(const struct typed_block *block, const struct structure *type)
 {
     return block->elements > 1 && block->size % block->elements == 0 && block->size / block->elements == type->size;
 }
 
 /* A pointer to the beginning of the block points to this. */
-static void conclude(struct search *search, uint32_t number, const struct structure *type)
+static void conclude(struct type_search *search, uint32_t number, const struct structure *type)
 {
-    struct block *block = &search->blocks.data[number - 1];
+    struct typed_block *block = &search->blocks.data[number - 1];
     bool array = is_array_of(block, type);
     if (block->state == DISPUTED || (type->scalar && !array)) /* a number may be the first member of anything */
         return;
@@ -88,9 +88,9 @@ static void conclude(struct search *search, uint32_t number, const struct struct
 }
 
 /* The block is known, or no longer: so is what its members point to. */
-static void follow_uses(struct search *search, uint32_t number)
+static void follow_uses(struct type_search *search, uint32_t number)
 {
-    struct block block = search->blocks.data[number - 1];
+    struct typed_block block = search->blocks.data[number - 1];
     for (uint32_t i = block.first; i != 0; i = search->uses.data[i - 1].next) {
         const struct use *use = &search->uses.data[i - 1];
         struct variable member;
@@ -107,26 +107,27 @@ static void follow_uses(struct search *search, uint32_t number)
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
-static void see_block(struct search *search, const struct object_block *block)
+static void see_block(struct type_search *search, const struct object_block *block)
 {
     if (block->number == search->blocks.count + 1)
         vector_push(&search->blocks,
-                    (struct block){.size = block->size, .elements = block->elements, .reused = block->reused});
+                    (struct typed_block){.size = block->size, .elements = block->elements, .reused = block->reused});
 }
 
-static void add_use(struct search *search, const struct object_block *holder, const struct wire_event *event,
+static void add_use(struct type_search *search, const struct object_block *holder, const struct wire_event *event,
                     uint32_t target)
 {
     uint64_t offset = event->address - holder->start;
-    if (offset > UINT32_MAX) /* no structure is so large */
+    if (offset > UINT32_MAX) /* no structure is that large */
         return;
-    struct block *block = &search->blocks.data[holder->number - 1];
+    struct typed_block *block = &search->blocks.data[holder->number - 1];
     vector_push(&search->uses, (struct use){(uint32_t)offset, event->size, target, block->first});
     block->first = (uint32_t)search->uses.count;
 }
 
 /* What the word at the event's address tells about itself, and about the block to whose beginning it points; 0: to none. */
-static void see_access(struct search *search, struct objects *objects, const struct wire_event *event, uint32_t target)
+static void see_access(struct type_search *search, struct objects *objects, const struct wire_event *event,
+                       uint32_t target)
 {
     struct object_block holder;
     bool held = objects_block(objects, event->address, &holder);
@@ -149,7 +150,7 @@ static void see_access(struct search *search, struct objects *objects, const str
         conclude(search, target, variable.target);
 }
 
-static void see_event(struct search *search, struct objects *objects, const struct wire_event *event)
+static void see_event(struct type_search *search, struct objects *objects, const struct wire_event *event)
 {
     struct object_block block;
     objects_event(objects, event);
@@ -165,7 +166,7 @@ static void see_event(struct search *search, struct objects *objects, const stru
 void object_types_find(struct object_types *types, struct symbols *symbols, const struct wire_result *result,
                        const struct wire_event *events, size_t count)
 {
-    struct search search = {.symbols = symbols};
+    struct type_search search = {.symbols = symbols};
     struct objects *objects = objects_open(symbols, result);
     for (size_t i = 0; i < count; i++)
         see_event(&search, objects, &events[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object_type.h - what heap blocks are, as far as the pointers to them say.  Internal to object.c.
+ * object_type.h - types of heap blocks, derived from the pointers to them.  Internal to object.c.
  */
 #ifndef RADDLE_TRACE_OBJECT_TYPE_H
 #define RADDLE_TRACE_OBJECT_TYPE_H

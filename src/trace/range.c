@@ -9,13 +9,15 @@
  */
 #include "trace/range.h"
 
+#include <assert.h>
+
 #include "util/hash.h"
 
 static uint32_t new_node(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32_t owner)
 {
     struct range node = {lo, hi, owner, (uint32_t)hash_mix(++ranges->made), 0, 0};
     if (ranges->nodes.count == 0)
-        vector_push(&ranges->nodes, (struct range){0}); /* index 0 is nobody */
+        vector_push(&ranges->nodes, (struct range){0}); /* index 0 means: no node */
     if (ranges->spare.count > 0) {
         uint32_t index = ranges->spare.data[--ranges->spare.count];
         ranges->nodes.data[index] = node;
@@ -25,7 +27,7 @@ static uint32_t new_node(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32
     return (uint32_t)(ranges->nodes.count - 1);
 }
 
-/* Into ranges that begin before `key` and the others. */
+/* Splits into the ranges that begin before `key` and the others. */
 static void split(struct range *nodes, uint32_t tree, uint64_t key, uint32_t *less, uint32_t *rest)
 {
     while (tree != 0) {
@@ -42,7 +44,7 @@ static void split(struct range *nodes, uint32_t tree, uint64_t key, uint32_t *le
     *less = *rest = 0;
 }
 
-/* All of left lie before all of right. */
+/* All ranges of left are before all ranges of right. */
 static uint32_t merge(struct range *nodes, uint32_t left, uint32_t right)
 {
     uint32_t tree = 0, *link = &tree;
@@ -61,7 +63,7 @@ static uint32_t merge(struct range *nodes, uint32_t left, uint32_t right)
     return tree;
 }
 
-/* Frees the nodes of a tree, without recursion: what is cut out may be large. */
+/* Frees the nodes of a tree, without recursion: the tree may be large. */
 static void drop_tree(struct ranges *ranges, uint32_t tree)
 {
     VECTOR(uint32_t) pending = {0};
@@ -81,6 +83,7 @@ static void drop_tree(struct ranges *ranges, uint32_t tree)
 
 static uint32_t last_of(const struct ranges *ranges, uint32_t tree)
 {
+    assert(tree == 0 || tree < ranges->nodes.count);
     while (tree != 0 && ranges->nodes.data[tree].right != 0)
         tree = ranges->nodes.data[tree].right;
     return tree;
@@ -90,10 +93,12 @@ void ranges_put(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32_t owner)
 {
     uint32_t before, inside, after;
     uint32_t made = new_node(ranges, lo, hi, owner);
+    assert(made != 0 && made < ranges->nodes.count);
     split(ranges->nodes.data, ranges->root, lo, &before, &inside);
     split(ranges->nodes.data, inside, hi, &inside, &after);
 
     /* At most one range begins before lo and reaches into the new one, and one begins inside and reaches beyond it. */
+    assert(before == 0 || ranges->nodes.data[before].lo < lo);
     uint32_t reaching = last_of(ranges, before);
     uint32_t beyond = last_of(ranges, inside);
     struct range rest = {0};
@@ -102,6 +107,7 @@ void ranges_put(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32_t owner)
     if (reaching != 0 && ranges->nodes.data[reaching].hi > lo) {
         if (ranges->nodes.data[reaching].hi > hi)
             rest = ranges->nodes.data[reaching];
+        assert(ranges->nodes.data[reaching].lo < lo);
         ranges->nodes.data[reaching].hi = lo;
     }
     drop_tree(ranges, inside);
@@ -114,8 +120,10 @@ void ranges_put(struct ranges *ranges, uint64_t lo, uint64_t hi, uint32_t owner)
 
 bool ranges_find(const struct ranges *ranges, uint64_t address, uint32_t *owner)
 {
+    assert(ranges->root == 0 || ranges->root < ranges->nodes.count);
     uint32_t tree = ranges->root;
     while (tree != 0) {
+        assert(tree < ranges->nodes.count);
         const struct range *node = &ranges->nodes.data[tree];
         if (address < node->lo) {
             tree = node->left;

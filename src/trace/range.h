@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * range.h - disjoint address ranges, each with a number that says what it belongs to.  A new range takes its place from
- * older ones: what is left of them on either side remains.
+ * range.h - disjoint address ranges, each with a number that says what it belongs to.  A new range replaces the parts
+ * of older ranges that it overlaps; the rest of them stays.
  */
 #ifndef RADDLE_TRACE_RANGE_H
 #define RADDLE_TRACE_RANGE_H

@@ -4,6 +4,7 @@
  */
 #include "trace/schedule.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 
 void schedule_write(const struct schedule *schedule, const char *comment, struct buffer *text)
 {
+    assert(text != NULL);
     buffer_printf(text, SCHEDULE_MAGIC " %d\n", SCHEDULE_VERSION);
     if (comment != NULL)
         buffer_printf(text, "# %s\n", comment);
@@ -55,22 +57,22 @@ void schedule_write(const struct schedule *schedule, const char *comment, struct
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-struct reader {
+struct schedule_reader {
     const char *name;
     const char *next, *end; /* the rest of the file */
     unsigned line;
     const char *word, *line_end; /* the rest of the current line */
 };
 
-static bool complain(const struct reader *reader, struct error *error, const char *what)
+static bool complain(const struct schedule_reader *reader, struct error *error, const char *what)
 {
-    if (reader->next == reader->end && reader->end[-1] != '\n') /* there is a line, or nobody would complain about it */
+    if (reader->next == reader->end && reader->end[-1] != '\n') /* end > start here, because there is a current line */
         return error_set(error, EXIT_USAGE, "%s is truncated in line %u", reader->name, reader->line);
     return error_set(error, EXIT_USAGE, "%s:%u: %s", reader->name, reader->line, what);
 }
 
-/* Goes to the next line that says something; false at the end. */
-static bool next_line(struct reader *reader)
+/* Goes to the next line that is not empty or a comment; false at the end. */
+static bool next_line(struct schedule_reader *reader)
 {
     while (reader->next < reader->end) {
         const char *newline = memchr(reader->next, '\n', (size_t)(reader->end - reader->next));
@@ -86,20 +88,20 @@ static bool next_line(struct reader *reader)
     return false;
 }
 
-static void skip_blanks(struct reader *reader)
+static void skip_blanks(struct schedule_reader *reader)
 {
     while (reader->word < reader->line_end && (*reader->word == ' ' || *reader->word == '\t'))
         reader->word++;
 }
 
-static bool at_line_end(struct reader *reader)
+static bool at_line_end(struct schedule_reader *reader)
 {
     skip_blanks(reader);
     return reader->word == reader->line_end;
 }
 
 /* Takes the next word of the line if it is `text`. */
-static bool take_word(struct reader *reader, const char *text)
+static bool take_word(struct schedule_reader *reader, const char *text)
 {
     skip_blanks(reader);
     size_t length = strlen(text), left = (size_t)(reader->line_end - reader->word);
@@ -111,7 +113,7 @@ static bool take_word(struct reader *reader, const char *text)
     return true;
 }
 
-static bool take_number(struct reader *reader, uint64_t limit, uint64_t *number)
+static bool take_number(struct schedule_reader *reader, uint64_t limit, uint64_t *number)
 {
     skip_blanks(reader);
     const char *begin = reader->word;
@@ -127,7 +129,7 @@ static bool take_number(struct reader *reader, uint64_t limit, uint64_t *number)
     return reader->word > begin && ends && value <= limit;
 }
 
-static bool read_header(struct reader *reader, struct error *error)
+static bool read_header(struct schedule_reader *reader, struct error *error)
 {
     uint64_t version;
     if (!next_line(reader) || !take_word(reader, "raddle") || !take_word(reader, "schedule"))
@@ -145,7 +147,7 @@ static bool read_header(struct reader *reader, struct error *error)
     return true;
 }
 
-static bool read_flags(struct reader *reader, struct schedule *schedule, struct error *error)
+static bool read_flags(struct schedule_reader *reader, struct schedule *schedule, struct error *error)
 {
     while (!at_line_end(reader)) {
         int i = 0;
@@ -159,14 +161,14 @@ static bool read_flags(struct reader *reader, struct schedule *schedule, struct 
 }
 
 /* The one number of a header line. */
-static bool read_setting(struct reader *reader, uint64_t limit, uint64_t *number, struct error *error)
+static bool read_setting(struct schedule_reader *reader, uint64_t limit, uint64_t *number, struct error *error)
 {
     if (take_number(reader, limit, number) && at_line_end(reader))
         return true;
-    return complain(reader, error, "expected one number behind the name");
+    return complain(reader, error, "expected one number after the name");
 }
 
-static bool read_run(struct reader *reader, struct schedule *schedule, struct error *error)
+static bool read_run(struct schedule_reader *reader, struct schedule *schedule, struct error *error)
 {
     struct wire_step step = {.type = STEP_RUN, .until = UINT64_MAX};
     uint64_t task;
@@ -177,12 +179,12 @@ static bool read_run(struct reader *reader, struct schedule *schedule, struct er
     step.task = (uint16_t)task;
     step.value = take_word(reader, "preempted");
     if (!at_line_end(reader))
-        return complain(reader, error, "too much behind 'run TASK OPERATION'");
+        return complain(reader, error, "too much after 'run TASK OPERATION'");
     vector_push(&schedule->steps, step);
     return true;
 }
 
-static bool read_choice(struct reader *reader, struct schedule *schedule, struct error *error)
+static bool read_choice(struct schedule_reader *reader, struct schedule *schedule, struct error *error)
 {
     uint64_t task, operation, value;
     if (!take_number(reader, WIRE_TASKS - 1, &task) || !take_number(reader, UINT64_MAX, &operation) ||
@@ -195,7 +197,7 @@ static bool read_choice(struct reader *reader, struct schedule *schedule, struct
 }
 
 /* The last line: everything before it is complete. */
-static bool read_end(struct reader *reader, struct schedule *schedule, struct error *error)
+static bool read_end(struct schedule_reader *reader, struct schedule *schedule, struct error *error)
 {
     uint64_t count;
     if (!take_number(reader, UINT64_MAX, &count) || !at_line_end(reader))
@@ -209,7 +211,7 @@ static bool read_end(struct reader *reader, struct schedule *schedule, struct er
     return true;
 }
 
-static bool read_steps(struct reader *reader, struct schedule *schedule, struct error *error)
+static bool read_steps(struct schedule_reader *reader, struct schedule *schedule, struct error *error)
 {
     while (next_line(reader)) {
         bool good;
@@ -241,7 +243,7 @@ static bool read_steps(struct reader *reader, struct schedule *schedule, struct 
 
 bool schedule_parse(struct schedule *schedule, const char *name, const char *text, size_t size, struct error *error)
 {
-    struct reader reader = {.name = name, .next = text, .end = text + size};
+    struct schedule_reader reader = {.name = name, .next = text, .end = text + size};
     *schedule = (struct schedule){0};
     if (read_header(&reader, error) && read_steps(&reader, schedule, error))
         return true;
@@ -260,6 +262,7 @@ bool schedule_read(struct schedule *schedule, const char *path, struct error *er
 
 void schedule_copy(struct schedule *to, const struct schedule *from)
 {
+    assert(to != from);
     *to = *from;
     to->steps.data = NULL;
     to->steps.count = to->steps.capacity = 0;
@@ -273,6 +276,7 @@ void schedule_free(struct schedule *schedule)
 
 uint32_t schedule_preemptions(const struct wire_step *steps, size_t count)
 {
+    assert(steps != NULL || count == 0);
     uint32_t preemptions = 0;
     for (size_t i = 0; i < count; i++)
         preemptions += steps[i].type == STEP_RUN && steps[i].value != 0;

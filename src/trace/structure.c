@@ -30,7 +30,7 @@ struct definition {
 struct structures {
     struct module *module;
     struct variables *owner;
-    struct table known; /* entry → struct structure, NULL if it is none that can be told */
+    struct table known; /* entry → struct structure, NULL if it is not supported */
     bool definitions_read;
     VECTOR(struct definition) definitions; /* sorted by name; of C and outside of namespaces */
     VECTOR(void *) owned;
@@ -96,7 +96,7 @@ static bool strip_aliases(Dwarf_Die *type, const char **alias)
     return false;
 }
 
-/* "long int", "struct node *"; nothing for characters, which any memory may be taken for, and what is not simple. */
+/* "long int", "struct node *"; nothing for characters, which may alias any memory, and for other types. */
 static void add_scalar_name(Dwarf_Die *type, struct buffer *name)
 {
     Dwarf_Die target;
@@ -219,7 +219,7 @@ static void read_definitions(struct structures *structures)
               compare_definitions);
 }
 
-/* What the other units know about a structure that this one only declares. */
+/* The definition in another unit of a structure that this unit only declares. */
 static const struct structure *find_definition(struct structures *structures, Dwarf_Die *declaration)
 {
     struct buffer qualified = {0};

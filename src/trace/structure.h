@@ -19,7 +19,7 @@ struct structure_detail {
     struct variables *owner;
 };
 
-/* The module must outlive them. */
+/* The module must stay valid as long as they are open. */
 struct structures *structures_open(struct module *module, struct variables *owner);
 void structures_close(struct structures *structures);
 

@@ -25,8 +25,8 @@
 
 enum { SCOPE_DEPTH = 64 }; /* nested inlined calls that are followed */
 
-/* A site and what is not for everybody. */
-struct place {
+/* A site with private members. */
+struct symbol_place {
     struct site site; /* first: a site is the beginning of a place */
     struct timespec modified;
     char *source;
@@ -37,9 +37,9 @@ struct symbols {
     struct module *modules;
     struct variables **variables; /* by module; made at first use */
     uint32_t count;
-    struct table sites; /* address → struct place */
+    struct table sites; /* address → struct symbol_place */
     struct table names; /* struct module_symbol → readable name */
-    VECTOR(struct place *) places;
+    VECTOR(struct symbol_place *) places;
     VECTOR(char *) texts;
 };
 
@@ -83,7 +83,7 @@ void symbols_close(struct symbols *symbols)
     free(symbols);
 }
 
-/* The symbols own the text from now on. */
+/* Takes ownership of the text. */
 static const char *keep(struct symbols *symbols, char *text)
 {
     vector_push(&symbols->texts, text);
@@ -194,9 +194,9 @@ static const char *function_name(struct symbols *symbols, Dwarf_Die *function)
 
 /* ---- sites ------------------------------------------------------------------------------------------------------- */
 
-static struct place *new_place(struct symbols *symbols, const struct module *module)
+static struct symbol_place *new_place(struct symbols *symbols, const struct module *module)
 {
-    struct place *place = memory_allocate(1, sizeof *place);
+    struct symbol_place *place = memory_allocate(1, sizeof *place);
     place->site = unknown_site;
     place->site.module = module->name;
     place->site.instrumented = module->instrumented;
@@ -205,8 +205,8 @@ static struct place *new_place(struct symbols *symbols, const struct module *mod
     return place;
 }
 
-/* Readable, without what the compiler added for itself. */
-/* gcc and clang make a variable for each name of an OpenMP critical section; NULL: it is none. */
+/* The readable name, without additions of the compiler. */
+/* gcc and clang make a variable for each name of an OpenMP critical section; NULL: it is not one. */
 static char *critical_name(const char *symbol)
 {
     static const char prefix[] = ".gomp_critical_user_", suffix[] = ".var";
@@ -231,7 +231,7 @@ static const char *symbol_name(struct symbols *symbols, const struct module_symb
     return (const char *)(uintptr_t)*known;
 }
 
-/* Fill in the texts, when all else is known. */
+/* Fills in the texts, after all other members. */
 static void set_texts(struct symbols *symbols, struct site *site, struct module *module, uint64_t address)
 {
     const struct module_symbol *symbol = module_find_function(module, address);
@@ -251,10 +251,10 @@ static void set_texts(struct symbols *symbols, struct site *site, struct module 
 }
 
 /* The place where `function` was inlined. */
-static struct place *caller_place(struct symbols *symbols, struct module *module, const struct module_unit *unit,
-                                  Dwarf_Die *function, Dwarf_Die *caller)
+static struct symbol_place *caller_place(struct symbols *symbols, struct module *module, const struct module_unit *unit,
+                                         Dwarf_Die *function, Dwarf_Die *caller)
 {
-    struct place *place = new_place(symbols, module);
+    struct symbol_place *place = new_place(symbols, module);
     Dwarf_Die die = unit->die;
     Dwarf_Files *files;
     size_t count;
@@ -272,7 +272,7 @@ static struct place *caller_place(struct symbols *symbols, struct module *module
     return place;
 }
 
-static void set_functions(struct symbols *symbols, struct place *place, struct module *module,
+static void set_functions(struct symbols *symbols, struct symbol_place *place, struct module *module,
                           const struct module_unit *unit, uint64_t address)
 {
     Dwarf_Die functions[SCOPE_DEPTH], contents = unit->contents;
@@ -281,15 +281,15 @@ static void set_functions(struct symbols *symbols, struct place *place, struct m
         return;
     place->site.function = function_name(symbols, &functions[count - 1]);
     for (int i = count - 1; i > 0; i--) {
-        struct place *caller = caller_place(symbols, module, unit, &functions[i], &functions[i - 1]);
+        struct symbol_place *caller = caller_place(symbols, module, unit, &functions[i], &functions[i - 1]);
         set_texts(symbols, &caller->site, module, address);
         place->site.caller = &caller->site;
         place = caller;
     }
 }
 
-/* Raddle's own code, and so is what it was inlined into. */
-static void mark_own(struct place *place)
+/* Marks code of raddle, and the code that it was inlined into. */
+static void mark_own(struct symbol_place *place)
 {
     for (struct site *site = &place->site; site != NULL; site = (struct site *)(uintptr_t)site->caller) {
         site->own = true;
@@ -297,9 +297,9 @@ static void mark_own(struct place *place)
     }
 }
 
-static struct place *make_place(struct symbols *symbols, struct module *module, uint64_t address)
+static struct symbol_place *make_place(struct symbols *symbols, struct module *module, uint64_t address)
 {
-    struct place *place = new_place(symbols, module);
+    struct symbol_place *place = new_place(symbols, module);
     uint64_t relative = address - module->base;
     const struct module_unit *unit = module_find_unit(module, relative);
     if (unit != NULL) {
@@ -316,11 +316,11 @@ static const struct site *site_at(struct symbols *symbols, uint64_t address)
 {
     uint64_t *known = table_get(&symbols->sites, address);
     if (known != NULL)
-        return &((struct place *)(uintptr_t)*known)->site;
+        return &((struct symbol_place *)(uintptr_t)*known)->site;
     struct module *module = find_module(symbols, address, true);
     if (module == NULL)
         return &unknown_site;
-    struct place *place = make_place(symbols, module, address);
+    struct symbol_place *place = make_place(symbols, module, address);
     *table_put(&symbols->sites, address) = (uint64_t)(uintptr_t)place;
     return &place->site;
 }
@@ -342,8 +342,8 @@ static bool is_later(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* NULL if it is not there, or was changed after the program was linked: it would be the wrong text. */
-static FILE *open_source(const struct place *place)
+/* NULL if the file is missing, or newer than the program: then it would be the wrong text. */
+static FILE *open_source(const struct symbol_place *place)
 {
     int fd = open(place->site.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
@@ -380,7 +380,8 @@ const char *symbols_source(struct symbols *symbols, const struct site *site)
     (void)symbols;
     if (site->path == NULL || site->line == 0)
         return NULL;
-    struct place *place = (struct place *)(uintptr_t)site; /* only unknown_site is not in a place, and it has no path */
+    struct symbol_place *place =
+        (struct symbol_place *)(uintptr_t)site; /* only unknown_site is not in a place, and it has no path */
     if (!place->source_read) {
         place->source_read = true;
         FILE *file = open_source(place);
@@ -402,7 +403,7 @@ static struct variables *module_variables(struct symbols *symbols, struct module
     return *variables;
 }
 
-/* What no debug information names: the ELF symbol, else the module. */
+/* Without debug information: the ELF symbol, else the module. */
 static void name_by_symbol(struct symbols *symbols, struct module *module, uint64_t relative, struct variable *variable)
 {
     const struct module_symbol *symbol = module_find_object(module, relative);
@@ -440,7 +441,8 @@ static uint64_t tls_block(const struct module *module)
 
 bool symbols_thread_block(const struct symbols *symbols, uint64_t thread_pointer, uint64_t *lo, uint64_t *hi)
 {
-    /* Only of the program itself, which comes first: where libraries have theirs the dynamic linker alone knows. */
+    /* Only for the program itself, which is the first module: the blocks of libraries are known only to the dynamic
+       linker. */
     const struct module *module = symbols->count > 0 ? &symbols->modules[0] : NULL;
     if (module == NULL || !module->has_tls || thread_pointer == 0)
         return false;

@@ -7,8 +7,8 @@
  *   machine or an address: the same program at another load address, or linked again in another directory, gives the
  *   same texts.  (`site.path` is the one exception: it is for opening the source, never for a log.)
  *
- *   Debug information is read when a module is first asked about.  Missing, stripped or unreadable files are no error:
- *   the answer is then less precise (symbol+offset, module+offset).
+ *   Debug information is read at the first query for a module.  Missing, stripped or unreadable files are not an error:
+ *   the result is then less precise (symbol+offset, module+offset).
  */
 #ifndef RADDLE_TRACE_SYMBOLS_H
 #define RADDLE_TRACE_SYMBOLS_H
@@ -21,7 +21,7 @@
 
 struct symbols;
 
-/* A place in the code.  All texts are owned by the symbols and live as long as they do; none is NULL except `path`. */
+/* A place in the code.  All texts are owned by the symbols; none is NULL except `path`. */
 struct site {
     const char *function;      /* "withdraw", "bank::account::add"; "" if unknown */
     const char *file;          /* as given at compile time: relative, or only the last component; "" if unknown */
@@ -52,7 +52,7 @@ struct structure {
     const char *name;      /* "struct node", "bank::account"; a typedef's if it has none of its own */
     uint64_t size;         /* never 0 */
     bool scalar;           /* a number, pointer or enumeration */
-    const char *signature; /* all of its members: two that have the same are the same, wherever they are declared */
+    const char *signature; /* all of its members: structures with equal signatures are the same */
     const void *detail;    /* for symbols_member */
 };
 

@@ -3,8 +3,8 @@
  * type.c - see type.h.
  *
  * DESIGN
- *   A walk from the outside in.  It ends where the access is larger than a member (a copy of a whole structure), and at
- *   types whose inside is nobody's business: locks and atomics are named as such, not by the members of the C library.
+ *   A walk from the outer type to the inner ones.  It ends where the access is larger than a member (a copy of a whole
+ *   structure), and at opaque types: locks and atomics are named as such, not by their members in the C library.
  */
 #include "trace/type.h"
 
@@ -17,12 +17,12 @@
 
 enum { TYPE_DEPTH = 64 };
 
-struct walk {
+struct type_walk {
     Dwarf_Die type;
     uint64_t offset, access; /* the access, relative to type; access is at least 1 */
     struct buffer *name;
     struct variable *variable;
-    bool quiet; /* inside an opaque type: only the type of the value is still wanted */
+    bool quiet; /* inside an opaque type: only the type of the value is still needed */
 };
 
 uint64_t type_size(Dwarf_Die *type)
@@ -82,7 +82,7 @@ static bool is_opaque_class(Dwarf_Die *type)
 /* ---- structures, unions, classes --------------------------------------------------------------------------------- */
 
 /* From here on nothing is added to the name. */
-static void stop_naming(struct walk *walk)
+static void stop_naming(struct type_walk *walk)
 {
     if (walk->quiet)
         return;
@@ -114,8 +114,8 @@ static bool bit_range(Dwarf_Die *member, uint64_t *first, uint64_t *end)
     return true;
 }
 
-/* An access to bit-fields touches all in its bytes: ".a", or ".{a,b}".  False if there are none. */
-static bool add_bit_fields(struct walk *walk, Dwarf_Die member)
+/* An access to bit-fields accesses all fields in its bytes: ".a", or ".{a,b}".  False if there are none. */
+static bool add_bit_fields(struct type_walk *walk, Dwarf_Die member)
 {
     struct buffer fields = {0};
     int count = 0;
@@ -133,8 +133,8 @@ static bool add_bit_fields(struct walk *walk, Dwarf_Die member)
     return count > 0;
 }
 
-/* Whether the member, which is no bit-field, holds the whole access: then its type and where it begins. */
-static bool holds_access(const struct walk *walk, Dwarf_Die *member, Dwarf_Die *type, uint64_t *start)
+/* Whether the member, which is not a bit-field, contains the whole access: then its type and start. */
+static bool holds_access(const struct type_walk *walk, Dwarf_Die *member, Dwarf_Die *type, uint64_t *start)
 {
     uint64_t bit, end;
     if (!is_data_member(member) || bit_range(member, &bit, &end) || !die_follow(member, DW_AT_type, type))
@@ -144,8 +144,9 @@ static bool holds_access(const struct walk *walk, Dwarf_Die *member, Dwarf_Die *
     return walk->offset >= *start && walk->offset - *start < size && walk->access <= size - (walk->offset - *start);
 }
 
-/* Of a union nobody knows which member is meant, if several hold the access: ".{rate,bits}".  False if it is one at most. */
-static bool add_alternatives(struct walk *walk, Dwarf_Die member)
+/* If several members of a union contain the access, it is not known which is meant: ".{rate,bits}".  False if at most
+   one does. */
+static bool add_alternatives(struct type_walk *walk, Dwarf_Die member)
 {
     enum { SHOWN = 3 };
     struct buffer names = {0};
@@ -169,7 +170,7 @@ static bool add_alternatives(struct walk *walk, Dwarf_Die member)
 }
 
 /* One step into the member that holds the whole access. */
-static bool enter_member(struct walk *walk)
+static bool enter_member(struct type_walk *walk)
 {
     Dwarf_Die first, member, type;
     if (dwarf_child(&walk->type, &first) != 0)
@@ -223,7 +224,7 @@ static int read_dimensions(Dwarf_Die *array, uint64_t counts[8])
 }
 
 /* Several elements at once: "[2..5]", or nothing when it is the whole array. */
-static void add_element_range(struct walk *walk, uint64_t element)
+static void add_element_range(struct type_walk *walk, uint64_t element)
 {
     uint64_t first = walk->offset / element, last = (walk->offset + walk->access - 1) / element;
     uint64_t whole = type_size(&walk->type);
@@ -233,7 +234,7 @@ static void add_element_range(struct walk *walk, uint64_t element)
     walk->offset = 0;
 }
 
-static bool enter_element(struct walk *walk)
+static bool enter_element(struct type_walk *walk)
 {
     Dwarf_Die type;
     uint64_t counts[8], element;
@@ -282,8 +283,8 @@ static enum value_type base_type(Dwarf_Die *type)
     }
 }
 
-/* One step; false at the end of the way. */
-static bool step(struct walk *walk)
+/* One step; false at the end of the walk. */
+static bool step(struct type_walk *walk)
 {
     const char *name;
     switch (dwarf_tag(&walk->type)) {
@@ -326,7 +327,8 @@ static bool step(struct walk *walk)
 bool type_describe(Dwarf_Die type, uint32_t access, struct buffer *name, struct variable *variable,
                    Dwarf_Die *innermost)
 {
-    struct walk walk = {.type = type, .offset = variable->offset, .access = access, .name = name, .variable = variable};
+    struct type_walk walk = {
+        .type = type, .offset = variable->offset, .access = access, .name = name, .variable = variable};
     if (walk.access == 0)
         walk.access = 1;
     variable->type = VALUE_UNKNOWN;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * variable.c - see variable.h.  The way through the types is in type.c.
+ * variable.c - see variable.h.  The walk through the types is in type.c.
  *
  * DESIGN
- *   The first question about a module reads all its debug information once and keeps a sorted list of what has a fixed
- *   address.  Answers are kept by address and size.
+ *   The first query for a module reads all its debug information once and builds a sorted list of all variables with a
+ *   fixed address.  Results are cached by address and size.
  */
 #include "trace/variable.h"
 
@@ -23,15 +23,15 @@
 
 enum { WALK_DEPTH = 64 };
 
-struct entry {
+struct variable_entry {
     uint64_t address, size;
     char *name;
     Dwarf_Die type;
 };
 
 struct entries {
-    VECTOR(struct entry) list; /* sorted by address */
-    struct table known;        /* address and size → struct variable */
+    VECTOR(struct variable_entry) list; /* sorted by address */
+    struct table known;                 /* address and size → struct variable */
 };
 
 struct variables {
@@ -91,12 +91,12 @@ static enum placement place_variable(Dwarf_Die *die, uint64_t *address)
             return PLACED_NOWHERE;
         *address += ops[1].number;
     }
-    return *address != 0 ? PLACED_FIXED : PLACED_NOWHERE; /* 0: the linker dropped it */
+    return *address != 0 ? PLACED_FIXED : PLACED_NOWHERE; /* 0: the linker removed it */
 }
 
 static void add_variable(struct variables *variables, Dwarf_Die *die, bool at_top)
 {
-    struct entry entry = {0};
+    struct variable_entry entry = {0};
     enum placement placement = place_variable(die, &entry.address);
     if (placement == PLACED_NOWHERE || !die_follow(die, DW_AT_type, &entry.type))
         return;
@@ -145,7 +145,7 @@ static void read_entries(struct variables *variables, Dwarf_Die *parent, int dep
 
 static int compare_entries(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct variable_entry *a = left, *b = right;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     if (a->size != b->size) /* the whole before a part of it */
@@ -199,27 +199,20 @@ void variables_close(struct variables *variables)
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
-static const struct entry *find_entry(const struct entries *entries, uint64_t address)
+static const struct variable_entry *find_entry(const struct entries *entries, uint64_t address)
 {
-    size_t lo = 0, hi = entries->list.count; /* the last entry that begins at or before address is at lo - 1 */
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (entries->list.data[middle].address <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo == 0)
+    size_t begun = sorted_count_up_to(entries->list.data, entries->list.count, address, address);
+    if (begun == 0)
         return NULL;
-    size_t first = lo - 1;
-    while (first > 0 && entries->list.data[first - 1].address == entries->list.data[lo - 1].address)
+    size_t first = begun - 1;
+    while (first > 0 && entries->list.data[first - 1].address == entries->list.data[begun - 1].address)
         first--;
-    const struct entry *entry = &entries->list.data[first];
+    const struct variable_entry *entry = &entries->list.data[first];
     uint64_t size = entry->size > 0 ? entry->size : 1;
     return address - entry->address < size ? entry : NULL;
 }
 
-static struct variable *make_variable(struct variables *variables, const struct entry *entry, uint64_t address,
+static struct variable *make_variable(struct variables *variables, const struct variable_entry *entry, uint64_t address,
                                       uint32_t size)
 {
     struct variable *variable = memory_allocate(1, sizeof *variable);
@@ -251,10 +244,10 @@ static struct variable *make_variable(struct variables *variables, const struct 
 static bool find(struct variables *variables, struct entries *entries, uint64_t address, uint32_t size,
                  struct variable *variable)
 {
-    const struct entry *entry = find_entry(entries, address);
+    const struct variable_entry *entry = find_entry(entries, address);
     if (entry == NULL)
         return false;
-    bool small = size < 1u << 15 && address < 1ull << 48; /* then one key holds both */
+    bool small = size < 1u << 15 && address < 1ull << 48; /* then both fit into one key */
     uint64_t key = address | (uint64_t)size << 48;
     uint64_t *known = small ? table_get(&entries->known, key) : NULL;
     struct variable *found =
@@ -272,7 +265,7 @@ bool variables_find_local(struct variables *variables, const struct module_unit 
     uint64_t key = hash_combine(hash_combine(frame->pc, place), size);
     uint64_t *known = table_get(&variables->locals, key);
     if (known == NULL) {
-        struct entry entry = {0};
+        struct variable_entry entry = {0};
         Dwarf_Die die, contents = unit->contents;
         struct variable *found = NULL;
         if (local_find(&contents, frame, address, &die, &entry.type, &entry.address)) {
@@ -298,7 +291,7 @@ void variables_find_member(const struct structure *structure, uint64_t offset, u
     uint64_t *known = table_put(&variables->members, key);
     if (*known == 0) {
         char none[] = "";
-        struct entry entry = {.size = structure->size, .name = none, .type = detail->type};
+        struct variable_entry entry = {.size = structure->size, .name = none, .type = detail->type};
         *known = (uint64_t)(uintptr_t)make_variable(variables, &entry, offset, size);
     }
     *variable = *(const struct variable *)(uintptr_t)*known;

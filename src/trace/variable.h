@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * variable.h - the global, static, thread-local and local variables of one module, and the way through their types to the
- * field or element at an offset.  Internal to symbols.c.
+ * variable.h - the global, static, thread-local and local variables of one module, and the field or element at an
+ * offset.  Internal to symbols.c.
  */
 #ifndef RADDLE_TRACE_VARIABLE_H
 #define RADDLE_TRACE_VARIABLE_H
@@ -14,7 +14,7 @@
 
 struct variables;
 
-/* The module must outlive them. */
+/* The module must stay valid as long as they are open. */
 struct variables *variables_open(struct module *module);
 void variables_close(struct variables *variables);
 

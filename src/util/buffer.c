@@ -4,6 +4,7 @@
  */
 #include "util/buffer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 
 void buffer_reserve(struct buffer *buffer, size_t more)
 {
+    assert(buffer->size <= buffer->capacity);
+    assert(more < SIZE_MAX - buffer->size);
     size_t needed = buffer->size + more + 1;
     if (needed <= buffer->capacity)
         return;
@@ -25,6 +28,7 @@ void buffer_reserve(struct buffer *buffer, size_t more)
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size)
 {
+    assert(bytes != NULL || size == 0);
     buffer_reserve(buffer, size);
     if (size > 0)
         memcpy(buffer->data + buffer->size, bytes, size);
@@ -34,6 +38,7 @@ void buffer_add(struct buffer *buffer, const void *bytes, size_t size)
 
 void buffer_add_string(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     buffer_add(buffer, text, strlen(text));
 }
 
@@ -55,11 +60,12 @@ void buffer_add_number(struct buffer *buffer, uint64_t number)
 
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
+    assert(format != NULL);
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
     buffer_reserve(buffer, 1);
-    size_t room = buffer->capacity - buffer->size; /* mostly enough */
+    size_t room = buffer->capacity - buffer->size; /* usually enough */
     int size = vsnprintf(buffer->data + buffer->size, room, format, arguments);
     if (size > 0 && (size_t)size >= room) {
         buffer_reserve(buffer, (size_t)size);
@@ -69,12 +75,14 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
         buffer->size += (size_t)size;
     else
         buffer->data[buffer->size] = '\0';
+    assert(buffer->size < buffer->capacity && buffer->data[buffer->size] == '\0');
     va_end(again);
     va_end(arguments);
 }
 
 void buffer_add_quoted(struct buffer *buffer, const char *text)
 {
+    assert(text != NULL);
     static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     if (*text != '\0' && text[strspn(text, harmless)] == '\0') {
         buffer_add_string(buffer, text);
@@ -92,6 +100,7 @@ void buffer_add_quoted(struct buffer *buffer, const char *text)
 
 void buffer_clear(struct buffer *buffer)
 {
+    assert(buffer->size <= buffer->capacity);
     buffer->size = 0;
     if (buffer->data != NULL)
         buffer->data[0] = '\0';
@@ -105,11 +114,13 @@ void buffer_free(struct buffer *buffer)
 
 const char *buffer_text(const struct buffer *buffer)
 {
+    assert(buffer->data == NULL || buffer->data[buffer->size] == '\0');
     return buffer->data != NULL ? buffer->data : "";
 }
 
 char *buffer_take(struct buffer *buffer)
 {
+    assert(buffer->data == NULL || buffer->data[buffer->size] == '\0');
     char *text = buffer->data != NULL ? buffer->data : memory_copy_string("");
     *buffer = (struct buffer){0};
     return text;

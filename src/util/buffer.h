@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * buffer.h - a growing string.  `data` is always terminated once something was added; it may hold zero bytes (size
+ * buffer.h - a growing string.  `data` is always terminated once something was added; it may contain zero bytes (size
  * counts them).
  */
 #ifndef RADDLE_UTIL_BUFFER_H
@@ -19,9 +19,9 @@ void buffer_reserve(struct buffer *buffer, size_t more); /* room for `more` byte
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_add_string(struct buffer *buffer, const char *text);
 void buffer_add_char(struct buffer *buffer, char c);
-void buffer_add_number(struct buffer *buffer, uint64_t number); /* decimal: for what is written by the million */
+void buffer_add_number(struct buffer *buffer, uint64_t number); /* decimal; faster than buffer_printf */
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* `text` as one word for a POSIX shell: as it is if harmless, else in single quotes. */
+/* `text` as one word for a POSIX shell: unchanged if no character needs quoting, else in single quotes. */
 void buffer_add_quoted(struct buffer *buffer, const char *text);
 void buffer_clear(struct buffer *buffer);
 void buffer_free(struct buffer *buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.h - real time, for budgets and watchdogs only: no decision that a schedule depends on may look at it.
+ * clock.h - real time, for budgets and watchdogs only: no decision that influences a schedule may depend on it.
  */
 #ifndef RADDLE_UTIL_CLOCK_H
 #define RADDLE_UTIL_CLOCK_H
@@ -11,7 +11,7 @@
 #define CLOCK_SECOND      1000000000ll
 #define CLOCK_MILLISECOND 1000000ll
 
-/* Nanoseconds on a clock that never goes back. */
+/* Nanoseconds of a monotonic clock. */
 static inline int64_t clock_now(void)
 {
     struct timespec now;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.c - an error on its way up.
+ * error.c - errors that are returned to the caller.
  */
 #include "util/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -11,6 +12,7 @@
 
 bool error_set(struct error *error, int code, const char *format, ...)
 {
+    assert(error != NULL && code != 0);
     va_list arguments;
     va_start(arguments, format);
     error->code = code;
@@ -21,6 +23,7 @@ bool error_set(struct error *error, int code, const char *format, ...)
 
 int error_report(const struct error *error)
 {
+    assert(error->code != 0);
     log_error("%s", error->text);
     return error->code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.h - an error on its way up: one sentence that names what, where and what to do, and the exit code it deserves.
+ * error.h - errors that are returned to the caller: one sentence that says what, where and what to do, and an exit
+ * code.
  *
  * A function that can fail takes `struct error *` last, and returns false (or NULL, or -1) after error_set.
  */
@@ -26,7 +27,7 @@ struct error {
 
 /* Returns false, so that a function may end with `return error_set(…)`. */
 bool error_set(struct error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Says the sentence on stderr, returns the exit code. */
+/* Prints the sentence on stderr, returns the exit code. */
 int error_report(const struct error *error);
 
 #endif

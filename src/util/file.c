@@ -4,6 +4,7 @@
  */
 #include "util/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 
 bool file_read(const char *path, size_t limit, struct buffer *into, struct error *error)
 {
+    assert(into->size == 0);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_set(error, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
@@ -46,6 +48,7 @@ bool file_read(const char *path, size_t limit, struct buffer *into, struct error
 
 bool file_write_all(int fd, const void *bytes, size_t size)
 {
+    assert(bytes != NULL || size == 0);
     const char *next = bytes;
     while (size > 0) {
         ssize_t put = write(fd, next, size);
@@ -141,7 +144,7 @@ bool file_make_directories(const char *path, struct error *error)
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
             good = error_set(error, EXIT_USAGE, "cannot create directory %s: %s", copy, strerror(errno));
         else if (kept == '\0' && !file_is_directory(copy))
-            good = error_set(error, EXIT_USAGE, "%s is in the way: it is not a directory", copy);
+            good = error_set(error, EXIT_USAGE, "%s exists, but is not a directory", copy);
         *slash = kept;
         if (kept == '\0')
             break;
@@ -183,6 +186,7 @@ void file_flush_directory(const char *path)
 
 char *file_join(const char *directory, const char *name)
 {
+    assert(directory != NULL && name != NULL);
     size_t length = strlen(directory);
     bool slash = length > 0 && directory[length - 1] == '/';
     return memory_format("%s%s%s", directory, slash ? "" : "/", name);
@@ -190,6 +194,7 @@ char *file_join(const char *directory, const char *name)
 
 const char *file_base_name(const char *path)
 {
+    assert(path != NULL);
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     return *name != '\0' ? name : "program";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.h - whole files and directories.  Whatever raddle leaves on disk is first written under another name, flushed
- * and then renamed: a full disk or a kill never leaves half a file under the real name.
+ * file.h - whole files and directories.  Files are first written under another name, flushed and then renamed: a full
+ * disk or a kill never leaves half a file under the real name.
  */
 #ifndef RADDLE_UTIL_FILE_H
 #define RADDLE_UTIL_FILE_H
@@ -21,21 +21,21 @@ bool file_exists(const char *path);
 bool file_is_directory(const char *path);
 /* mkdir -p */
 bool file_make_directories(const char *path, struct error *error);
-/* rm -r of a directory raddle made: plain files and directories below path, no symbolic links followed. */
+/* rm -r of a directory that raddle created: plain files and directories below path; symbolic links are not followed. */
 bool file_remove_tree(const char *path);
 /* fsync of a directory, after a rename into it. */
 void file_flush_directory(const char *path);
-/* All of it, whatever signals come; false with errno. */
+/* Writes all bytes, also if signals interrupt; false with errno. */
 bool file_write_all(int fd, const void *bytes, size_t size);
 /* 1: all bytes, 0: end of file before the first, -1: error or short. */
 int file_read_all(int fd, void *bytes, size_t size);
-/* directory/name, freshly allocated. */
+/* directory/name; freed by the caller. */
 char *file_join(const char *directory, const char *name);
 /* Last part of a path; never empty ("program" if there is none). */
 const char *file_base_name(const char *path);
-/* Absolute form of path against the current directory, not resolving links. Fresh. */
+/* Absolute form of path against the current directory, links are not resolved.  Freed by the caller. */
 char *file_absolute(const char *path);
-/* The file execvp would run for `program`, fresh; NULL if there is none (errno says why). */
+/* The file that execvp would run for `program`, freed by the caller; NULL if there is none (errno says why). */
 char *file_find_program(const char *program);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * hash.h - mixing and hashing of 64-bit numbers and bytes, and a small seeded generator.  All results are the same on
- * every machine: seeds and schedule numbers are part of what users write down.
+ * every machine: users write down seeds and schedule numbers.
  */
 #ifndef RADDLE_UTIL_HASH_H
 #define RADDLE_UTIL_HASH_H
@@ -37,7 +37,7 @@ static inline uint64_t generator_next(struct generator *generator)
     return hash_mix(generator->state += 0x9e3779b97f4a7c15ull);
 }
 
-/* A number below n (n >= 1), without bias worth mentioning. */
+/* A number below n (n >= 1), with a negligible bias. */
 static inline uint64_t generator_below(struct generator *generator, uint64_t n)
 {
     return (uint64_t)(((unsigned __int128)generator_next(generator) * n) >> 64);

@@ -8,9 +8,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* A string; what is not UTF-8 is taken for Latin-1.  null for NULL.  Fresh. */
+/* A string; a text that is not UTF-8 is read as Latin-1.  null for NULL.  Owned by the caller. */
 json_t *json_from_text(const char *text);
-/* What is too large for JSON's readers is the largest number that is not. */
+/* The number, limited to the largest one that JSON readers can represent. */
 json_t *json_from_number(uint64_t number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * json_writer.c - JSON written straight into a buffer.
+ * json_writer.c - JSON written directly into a buffer.
  */
 #include "util/json_writer.h"
 
@@ -16,6 +16,7 @@
 
 static void add_string(struct buffer *to, const char *text)
 {
+    assert(text != NULL);
     size_t size = strlen(text);
     buffer_add_char(to, '"');
     for (size_t i = 0, length; i < size; i += length) {
@@ -43,9 +44,12 @@ static void new_line(struct json_writer *json, int depth)
         buffer_add_char(json->to, ' ');
 }
 
-/* Whatever comes before a value: comma, line, name. */
+/* Writes what comes before a value: comma, line, name. */
 static void begin_value(struct json_writer *json, const char *name)
 {
+    assert(json->depth >= 0 && json->depth <= JSON_DEPTH);
+    assert(name == NULL || json->depth > 0);
+    assert(json->depth == 0 || (name != NULL) == (json->closing[json->depth - 1] == '}'));
     if (json->depth > 0) {
         bool spread = json->indent > 0 && (json->flat == 0 || json->depth < json->flat);
         if (json->filled[json->depth - 1])
@@ -61,6 +65,7 @@ static void begin_value(struct json_writer *json, const char *name)
 
 void json_begin(struct json_writer *json, const char *name, char kind)
 {
+    assert(kind == '{' || kind == '[');
     assert(json->depth < JSON_DEPTH);
     begin_value(json, name);
     buffer_add_char(json->to, kind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * json_writer.h - JSON written straight into a buffer, for what is too large to be built as a tree first.
+ * json_writer.h - JSON written directly into a buffer, for data that is too large to be built as a tree first.
  *
  *     struct json_writer json = {.to = &buffer, .indent = 2};
  *     json_begin(&json, NULL, '{');
@@ -10,7 +10,8 @@
  *     json_end(&json);
  *     json_end(&json);
  *
- * A value in an object has a name, one in a list has NULL.  Texts may hold anything: what is not UTF-8 becomes U+FFFD.
+ * A value in an object has a name, one in a list has NULL.  Texts may contain any bytes: what is not UTF-8 becomes
+ * U+FFFD.
  */
 #ifndef RADDLE_UTIL_JSON_WRITER_H
 #define RADDLE_UTIL_JSON_WRITER_H
@@ -28,7 +29,7 @@ struct json_writer {
     int flat;   /* levels from this one on are written in one line; 0: none */
     /* private */
     int depth;
-    bool filled[JSON_DEPTH]; /* something is in it */
+    bool filled[JSON_DEPTH]; /* it has a value */
     char closing[JSON_DEPTH];
 };
 

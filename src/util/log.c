@@ -4,6 +4,7 @@
  */
 #include "util/log.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -61,6 +62,7 @@ FILE *log_stream(void)
 /* One write per message, so that messages of parallel processes do not mix. */
 static void log_line(const char *format, va_list arguments)
 {
+    assert(format != NULL);
     char *text = NULL;
     FILE *stream = log_stream();
     if (vasprintf(&text, format, arguments) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * log.h - what raddle says to the user: stderr, prefix "raddle: ", and one live progress line on a terminal.
+ * log.h - messages to the user: on stderr, with the prefix "raddle: ", and one live progress line on a terminal.
  */
 #ifndef RADDLE_UTIL_LOG_H
 #define RADDLE_UTIL_LOG_H
@@ -11,19 +11,19 @@
 enum log_level { LOG_QUIET, LOG_NORMAL, LOG_VERBOSE };
 void log_set_level(enum log_level level);
 
-/* Errors are said even when quiet. */
+/* Errors are printed even with --quiet. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Normal messages. */
 void log_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Only with --verbose. */
 void log_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The live line: overwritten by the next one, wiped by any message.  Only call it if log_is_terminal(). */
+/* The live line: overwritten by the next one, erased by any message.  Only if log_is_terminal(). */
 void log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Wipe the live line. Returns the stream that messages go to, for longer texts without prefix. */
+/* Erases the live line.  Returns the stream of messages, for longer texts without prefix. */
 FILE *log_stream(void);
 bool log_is_terminal(void);
 bool log_is_quiet(void);
-/* Escape sequences, or "" when stderr is no terminal or NO_COLOR is set. */
+/* Escape sequences, or "" if stderr is not a terminal or NO_COLOR is set. */
 const char *log_bold(void);
 const char *log_red(void);
 const char *log_plain(void);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.c - allocation that says what happened when it fails.
+ * memory.c - allocation that ends the process with a message if it fails.
  */
 #include "util/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +40,14 @@ void *memory_resize(void *memory, size_t count, size_t size)
 
 char *memory_copy_string(const char *text)
 {
+    assert(text != NULL);
     size_t size = strlen(text) + 1;
     return memcpy(memory_allocate(size, 1), text, size);
 }
 
 char *memory_format(const char *format, ...)
 {
+    assert(format != NULL);
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);

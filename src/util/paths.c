@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * paths.c - where the files are that belong to this raddle.
+ * paths.c - finds the files that belong to this raddle.
  */
 #include "util/paths.h"
 
@@ -11,7 +11,7 @@
 #include "util/file.h"
 #include "util/memory.h"
 
-/* The directory of path, fresh. */
+/* The directory of path, freed by the caller. */
 static char *parent_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * paths.h - where the files are that belong to this raddle.
+ * paths.h - finds the files that belong to this raddle.
  *
  * Two layouts:   built        DIR/raddle, DIR/lib/raddle_rt.o, DIR/include/raddle.h
  *                installed    PREFIX/bin/raddle, PREFIX/lib/raddle/raddle_rt.o, PREFIX/include/raddle.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop.c - Ctrl-C and SIGTERM, and the end of the time.
+ * stop.c - Ctrl-C, SIGTERM and time limits.
  */
 #include "util/stop.h"
 
@@ -13,11 +13,11 @@ enum { INTERRUPTED = 1, TIME_IS_OVER = 2 };
 
 volatile sig_atomic_t stop_reasons;
 static volatile sig_atomic_t interrupted;
-static volatile int64_t interrupt_time; /* of the first */
-static volatile int64_t end;            /* of the time; 0: none */
+static volatile int64_t interrupt_time; /* time of the first signal */
+static volatile int64_t end;            /* of the time limit; 0: none */
 
-/* A signal a second later is meant so; the children die with us.  At once it is an echo: timeout(1), for example, signals
-   the process and then its group. */
+/* A second signal ends the process at once; the children end with it.  A signal right after the first one is ignored:
+   timeout(1), for example, signals the process and then its group. */
 static void on_signal(int number)
 {
     int64_t now = clock_now();
@@ -36,7 +36,7 @@ static bool is_over(void)
     return end != 0 && clock_now() >= end;
 }
 
-/* It may be late, that of a time which is not the one any more. */
+/* The signal may belong to an earlier limit that was replaced, so the time is checked. */
 static void on_timer(int number)
 {
     (void)number;
@@ -56,13 +56,13 @@ void stop_install(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup stays nohup */
+    if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* ignored under nohup */
         sigaction(SIGHUP, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of the write, not our end */
-    signal(SIGPIPE, SIG_IGN); /* a dead server is noticed by the write that fails */
+    signal(SIGXFSZ, SIG_IGN); /* at the file size limit the write fails; the process goes on */
+    signal(SIGPIPE, SIG_IGN); /* the write to a dead server fails */
 }
 
-/* Files are written while it comes: SA_RESTART. */
+/* SA_RESTART, because it may interrupt a write to a file. */
 static void start_timer(int64_t after)
 {
     struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
@@ -73,7 +73,7 @@ static void start_timer(int64_t after)
     sigemptyset(&own);
     sigaddset(&own, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &own, NULL);
-    after += CLOCK_MILLISECOND; /* so that it is over then */
+    after += CLOCK_MILLISECOND; /* rounded up, so that the limit has passed */
     timer.it_value = (struct timeval){.tv_sec = after / CLOCK_SECOND, .tv_usec = after % CLOCK_SECOND / 1000};
     setitimer(ITIMER_REAL, &timer, NULL);
 }

@@ -20,9 +20,9 @@ struct table { /* all zero is the empty table */
 
 /* The value of key, or NULL.  Valid until the next table_put. */
 uint64_t *table_get(const struct table *table, uint64_t key);
-/* The value of key, made (0) if there was none.  Valid until the next table_put. */
+/* The value of key; added with value 0 if there was none.  Valid until the next table_put. */
 uint64_t *table_put(struct table *table, uint64_t key);
-/* Empty again, with its memory kept. */
+/* Removes all entries; keeps the memory. */
 void table_clear(struct table *table);
 void table_free(struct table *table);
 

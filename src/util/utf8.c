@@ -4,7 +4,9 @@
  */
 #include "util/utf8.h"
 
-/* How many bytes a character takes that begins with this one, and the bits of it that count; 0: none does. */
+#include <assert.h>
+
+/* The length of the sequence that begins with this byte, and the payload bits of the byte; 0: not a first byte. */
 static size_t sequence_length(unsigned char first, uint32_t *bits)
 {
     if (first < 0x80) {
@@ -28,6 +30,7 @@ static size_t sequence_length(unsigned char first, uint32_t *bits)
 
 uint32_t utf8_next(const char *bytes, size_t size, size_t *length)
 {
+    assert(bytes != NULL && size > 0 && length != NULL);
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint32_t character = 0;
     size_t wanted = sequence_length((unsigned char)bytes[0], &character);
@@ -41,12 +44,14 @@ uint32_t utf8_next(const char *bytes, size_t size, size_t *length)
     }
     if (character < least[wanted] || character > 0x10ffff || (character >= 0xd800 && character <= 0xdfff))
         return UTF8_REPLACEMENT;
+    assert(wanted >= 1 && wanted <= 4 && wanted <= size);
     *length = wanted;
     return character;
 }
 
 void utf8_add(struct buffer *buffer, uint32_t character)
 {
+    assert(character <= 0x10ffff);
     if (character < 0x80) {
         buffer_add_char(buffer, (char)character);
     } else if (character < 0x800) {
@@ -66,6 +71,7 @@ void utf8_add(struct buffer *buffer, uint32_t character)
 
 char *utf8_clean(const char *bytes, size_t size)
 {
+    assert(bytes != NULL || size == 0);
     struct buffer text = {0};
     for (size_t i = 0, length; i < size; i += length) {
         uint32_t character = utf8_next(bytes + i, size - i, &length);

@@ -51,6 +51,20 @@
         }                                                                                                              \
     } while (0)
 
+/* In an array of n elements that is sorted by `member`: how many have a member of at most `limit`. */
+#define sorted_count_up_to(array, n, member, limit)                                                                    \
+    ({                                                                                                                 \
+        size_t vector_lo = 0, vector_hi = (n);                                                                         \
+        while (vector_lo < vector_hi) {                                                                                \
+            size_t vector_middle = vector_lo + (vector_hi - vector_lo) / 2;                                            \
+            if ((array)[vector_middle].member <= (limit))                                                              \
+                vector_lo = vector_middle + 1;                                                                         \
+            else                                                                                                       \
+                vector_hi = vector_middle;                                                                             \
+        }                                                                                                              \
+        vector_lo;                                                                                                     \
+    })
+
 #define vector_clear(v) ((void)((v)->count = 0))
 
 #define vector_free(v)                                                                                                 \

@@ -24,10 +24,10 @@ sources_options="src/campaign/options.c"
 sources_wire="src/wire/wire_check.c"
 # shellcheck disable=SC2034
 sources_memo="src/memo/database.c src/memo/database_sqlite.c src/memo/export.c src/memo/import.c src/memo/merge.c src/memo/open.c src/memo/prune.c src/memo/read.c src/memo/rows.c src/memo/schema.c src/memo/sql.c src/memo/store.c src/memo/text.c
-    src/trace/access.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
-    src/pattern/site_text.c src/trace/events_names.c src/util/table.c src/wire/wire_ops.c"
+    src/trace/access.c src/wire/wire_ops.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
+    src/pattern/site_text.c src/trace/events_names.c src/util/table.c"
 # shellcheck disable=SC2034
-sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/slice_begin.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/held.c src/tale/rows.c
+sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/slice_begin.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/lock_query.c src/tale/rows.c
     src/trace/events_names.c src/util/table.c src/wire/wire_ops.c"
 # shellcheck disable=SC2034
 sources_campaign="src/report/campaign.c src/trace/campaign_counters.c"

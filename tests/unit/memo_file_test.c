@@ -19,11 +19,11 @@ static void foreign_files_are_left_alone(void **state)
 {
     (void)state;
     write_file(path, "hello, this is a text\n", 22);
-    refuses(path, "is not a memo of raddle (it is no SQLite database");
+    refuses(path, "is not a memo of raddle (it is not an SQLite database");
     char *long_text = memory_allocate(5000, 1);
     memset(long_text, 'x', 5000);
     write_file(path, long_text, 5000);
-    refuses(path, "it is no SQLite database");
+    refuses(path, "it is not an SQLite database");
     free(long_text);
     unlink(path);
     execute(path, "PRAGMA application_id = 1234; CREATE TABLE t (a)");
@@ -159,7 +159,7 @@ static void a_full_disk_changes_nothing(void **state)
             free(text);
         }
         fprintf(stderr, "# %s\n", error.text);
-        _exit(!good && error.code == EXIT_USAGE && strstr(error.text, "no room") != NULL ? 0 : 1);
+        _exit(!good && error.code == EXIT_USAGE && strstr(error.text, "no space") != NULL ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -48,16 +48,16 @@ static void import_refuses_every_defect(void **state)
         {HEAD "{\"name\": \"bank\", \"builds\": [{\"name\": \"b\", \"first_seen\": 1.5, \"last_seen\": 2}], \"sites\": "
               "[], " EMPTY,
          "whole number from 0"},
-        {HEAD BUILDS "\"sites\": [" SITE ", " SITE "], " EMPTY, "sites[1]: this is there twice"},
+        {HEAD BUILDS "\"sites\": [" SITE ", " SITE "], " EMPTY, "sites[1]: this occurs twice"},
         {HEAD BUILDS "\"sites\": [{\"text\": \"p!f@a.c:1#1\", \"hint\": \"1\", \"first_build\": \"b1\", "
                      "\"last_build\": \"b1\"}], " EMPTY,
          "16 hexadecimal digits: hint"},
         {HEAD BUILDS "\"sites\": [{\"text\": \"a b\", \"hint\": \"0000000000000001\", \"first_build\": \"b1\", "
                      "\"last_build\": \"b1\"}], " EMPTY,
-         "no site"},
+         "not a site"},
         {HEAD BUILDS "\"sites\": [{\"text\": \"a.c:01\", \"hint\": \"0000000000000001\", \"first_build\": \"b1\", "
                      "\"last_build\": \"b1\"}], " EMPTY,
-         "otherwise"},
+         "differently"},
         {HEAD BUILDS "\"sites\": [{\"text\": \"a.c:1\", \"hint\": \"0000000000000001\", \"first_build\": \"b2\", "
                      "\"last_build\": \"b1\"}], " EMPTY,
          "not listed"},
@@ -76,13 +76,13 @@ static void import_refuses_every_defect(void **state)
          "not of this family"},
         {HEAD BUILDS "\"sites\": [], \"instances\": [{\"family\": \"idiom.1\", \"text\": \"idiom.1 a:R(x)@p!f@a.c:1#1 "
                      "< b:W(x)@p!f@a.c:2#1\", " COUNTS "\"build\": \"b1\", \"seen\": 1}], " REST,
-         "otherwise"},
+         "differently"},
         {HEAD BUILDS "\"sites\": [], \"instances\": [{\"family\": \"idiom.1\", \"text\": \"idiom.1 a:R(x) << "
                      "b:W(x)@p!f@a.c:2#1\", " COUNTS "\"build\": \"b1\", \"seen\": 1}], " REST,
          "each step must have a site"},
         {HEAD BUILDS "\"sites\": [], \"instances\": [{\"family\": \"idiom.1\", \"text\": \"nonsense\", " COUNTS
                      "\"build\": \"b1\", \"seen\": 1}], " REST,
-         "no pattern"},
+         "not a pattern"},
         {HEAD BUILDS "\"sites\": [], \"instances\": [], \"runs\": [{\"id\": \"x\", \"build\": \"b1\", \"input\": "
                      "\"./a\", \"input_hash\": "
                      "\"0000000000000001\", \"began\": 1, \"seed\": \"1\", \"schedules\": 1, \"newly_covered\": 1, "

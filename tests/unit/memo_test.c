@@ -99,7 +99,7 @@ static void odd_texts_come_back(void **state)
         struct memo_instance list[2] = {{.family = "idiom.1", .text = texts[0], .covered = 100},
                                         {.family = "idiom.1", .text = bad[i]}};
         assert_false(memo_store(memo, list, 2, &error));
-        assert_non_null(strstr(error.text, "no instance"));
+        assert_non_null(strstr(error.text, "not an instance"));
         assert_int_equal(find(memo, texts[0]).covered, 1); /* nothing of it was stored */
     }
     memo_close(memo);

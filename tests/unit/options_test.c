@@ -80,7 +80,7 @@ static void mistakes(void **state)
         {FOR_RUN, "run --tiem 3s", "did you mean '--time'"},
         {FOR_RUN, "run --zzz", "has no option '--zzz'"},
         {FOR_RUN, "run -z", "has no option '-z'"},
-        {FOR_RUN, "run --time", "needs a time such as 500ms, 10s, 2m behind it"},
+        {FOR_RUN, "run --time", "needs a time such as 500ms, 10s, 2m after it"},
         {FOR_RUN, "run --time 3x", "not '3x'"},
         {FOR_RUN, "run --time -3s", "not '-3s'"},
         {FOR_RUN, "run --runs 1e400", "needs a number"},
