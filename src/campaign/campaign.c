@@ -488,7 +488,8 @@ static bool keep_coverage(struct campaign *campaign, struct error *error)
         return true;
     if (slot->started)
         server_symbols_get(&slot->symbols, &slot->server);
-    return coverage_write_json(results->coverage, &campaign->portfolio->targets, &slot->symbols, campaign->settings->out, error);
+    return coverage_write_json(results->coverage, &campaign->portfolio->targets, &slot->symbols,
+                               campaign->settings->out, error);
 }
 
 static bool keep_memo(struct campaign *campaign, struct error *error)

@@ -117,12 +117,13 @@ static bool news_of(struct campaign_memo *memo, const struct coverage *coverage,
     const struct target *target = targets_find(targets, number);
     struct target now = target != NULL ? *target : (struct target){0};
     bool predicted = coverage_is_predicted(coverage, number);
-    *news = (struct memo_instance){.covered = runs - stored->runs,
-                                   .exposed = now.exposed - stored->exposed,
-                                   .attempts = now.attempts - stored->attempts,
-                                   .failed = now.failed - stored->failed,
-                                   .predicted = predicted,
-                                   .verdict = now.attempts > stored->attempts ? director_verdict_name((enum attempt_verdict)now.verdict) : NULL};
+    *news = (struct memo_instance){
+        .covered = runs - stored->runs,
+        .exposed = now.exposed - stored->exposed,
+        .attempts = now.attempts - stored->attempts,
+        .failed = now.failed - stored->failed,
+        .predicted = predicted,
+        .verdict = now.attempts > stored->attempts ? director_verdict_name((enum attempt_verdict)now.verdict) : NULL};
     bool changed = news->covered + news->attempts > 0 || predicted != stored->predicted;
     *stored = (struct stored){runs, now.attempts, now.failed, now.exposed, predicted};
     return changed;
@@ -182,8 +183,8 @@ static uint64_t newly_covered(struct campaign_memo *memo, const struct coverage 
     return count;
 }
 
-bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings,
-                            uint64_t seed, const struct results *results, struct error *error)
+bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings, uint64_t seed,
+                            const struct results *results, struct error *error)
 {
     char *input = command_text(settings->setup.command);
     struct memo_run run = {.input = input,

@@ -23,7 +23,7 @@ bool campaign_memo_is_new_site(struct campaign_memo *memo, const struct coverage
 bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct targets *targets,
                          struct error *error);
 /* The campaign is over: it and its failures. */
-bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings,
-                            uint64_t seed, const struct results *results, struct error *error);
+bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings, uint64_t seed,
+                            const struct results *results, struct error *error);
 
 #endif

@@ -55,7 +55,7 @@ static bool prepare_out(struct conduct *conduct, struct error *error)
     return false;
 }
 
-/* Nothing was saved: leave nothing behind.  Only empty directories go. */
+/* Nothing was saved: removes the directory again if it is empty. */
 static void remove_empty_out(const struct conduct *conduct)
 {
     if (!conduct->out_is_new || conduct->out == NULL)
@@ -198,8 +198,8 @@ static bool prepare_checkpoints(struct conduct *conduct, struct error *error)
 {
     const char *when = conduct->options->checkpoints;
     conduct->settings.checkpoints = strcmp(when, "always") == 0  ? CHECKPOINTS_ALWAYS
-                                : strcmp(when, "never") == 0 ? CHECKPOINTS_NEVER
-                                                             : CHECKPOINTS_IF_IT_PAYS;
+                                    : strcmp(when, "never") == 0 ? CHECKPOINTS_NEVER
+                                                                 : CHECKPOINTS_IF_IT_PAYS;
     if (conduct->settings.checkpoints == CHECKPOINTS_IF_IT_PAYS && strcmp(when, "auto") != 0)
         return error_set(error, EXIT_USAGE, "--checkpoints: '%s' is none of auto, always and never", when);
     return true;
@@ -209,8 +209,8 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
 {
     struct options *options = conduct->options;
     struct campaign_settings *settings = &conduct->settings;
-    if (!check_options(conduct, error) || !prepare_portfolio(conduct, error) ||
-        !prepare_coverage(conduct, error) || !prepare_checkpoints(conduct, error) ||
+    if (!check_options(conduct, error) || !prepare_portfolio(conduct, error) || !prepare_coverage(conduct, error) ||
+        !prepare_checkpoints(conduct, error) ||
         !oracle_open(&conduct->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
                      options->oracle, error) ||
         !prepare_setup(conduct, command, error))
@@ -262,7 +262,8 @@ static int write_results(const struct conduct *conduct, const struct result_cont
 {
     struct error problem;
     bool written = true, begun = good || conduct->results.schedules > 0 || !conduct->out_is_new;
-    if (conduct->options->json != NULL && !results_write_json(&conduct->results, context, conduct->options->json, &problem)) {
+    if (conduct->options->json != NULL &&
+        !results_write_json(&conduct->results, context, conduct->options->json, &problem)) {
         log_error("%s", problem.text);
         written = false;
     }
@@ -301,7 +302,8 @@ static int conclude(struct conduct *conduct, bool good, struct error *error)
                                      .program = conduct->program,
                                      .out = conduct->out,
                                      .seed = conduct->portfolio.seed,
-                                     .strategy = conduct->pattern != NULL ? technique_force.name : conduct->options->strategy,
+                                     .strategy =
+                                         conduct->pattern != NULL ? technique_force.name : conduct->options->strategy,
                                      .portfolio = &conduct->portfolio,
                                      .began = conduct->began,
                                      .exit_code = code,
@@ -317,8 +319,7 @@ int conduct_campaign(struct conduct *conduct, struct error *error)
     if (!prepare(conduct, conduct->command, error))
         return error_report(error);
     conduct->began = time(NULL);
-    bool good =
-        campaign_run(&conduct->settings, &conduct->oracle, &conduct->portfolio, &conduct->results, error);
+    bool good = campaign_run(&conduct->settings, &conduct->oracle, &conduct->portfolio, &conduct->results, error);
     return conclude(conduct, good, error);
 }
 

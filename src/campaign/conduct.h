@@ -23,7 +23,7 @@ struct conduct {
     /* Given, the rest is zero: */
     struct options *options; /* those of FOR_RUN; a seed and a number of jobs are chosen here if they are 0 */
     char **command;          /* the program and its arguments, ends with NULL */
-    const char *pattern;     /* to be made to happen, in the place of options->strategy (technique/force.h); NULL: none */
+    const char *pattern; /* to be made to happen, in the place of options->strategy (technique/force.h); NULL: none */
     const struct technique *const *techniques; /* that --strategy may name; NULL: all (technique/techniques.h) */
     /* What was found, until conduct_close: */
     struct results results;

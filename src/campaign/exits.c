@@ -45,8 +45,8 @@ static void hold(struct campaign *campaign, const struct slot *slot, const struc
     held->slot.took = slot->took;
     held->slot.plan = memory_allocate(1, sizeof *held->slot.plan);
     *held->slot.plan = *slot->plan;
-    held->slot.run = (struct technique_run){
-        .technique = slot->run.technique, .aimed = slot->run.aimed, .plan = held->slot.plan};
+    held->slot.run =
+        (struct technique_run){.technique = slot->run.technique, .aimed = slot->run.aimed, .plan = held->slot.plan};
     held->slot.copy.result = slot->copy.result;
     vector_append(&held->slot.copy.steps, slot->copy.steps.data, slot->copy.steps.count);
     campaign->held_exit = held;

@@ -289,7 +289,7 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
     schedule_free(&found);
 }
 
-/* Run again it showed something else: it is no failure.  It is kept for who wants to find out why. */
+/* Run again it showed something else: it is no failure.  It is kept, so that a user can find out why. */
 static void tell_unconfirmed(struct campaign *campaign, struct slot *slot, const struct judgement *judgement,
                              struct failure *failure, struct failure_files *files, const char *doubt)
 {

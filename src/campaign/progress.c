@@ -237,7 +237,7 @@ static void summarise_limits(const struct campaign_settings *settings, const str
     if (results->free_processes > 0)
         log_say("the program started other instrumented processes (%u): they ran free", results->free_processes);
     if (results->one_process_per_run)
-        log_say("the program starts threads before main, so it was started anew for each schedule: slower");
+        log_say("the program starts threads before main, so it was started again for each schedule: slower");
 }
 
 static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
@@ -285,8 +285,8 @@ static void summarise_shares(const struct portfolio *portfolio)
         return;
     struct buffer text = {0};
     for (uint32_t i = 0; i < portfolio->count; i++)
-        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",", portfolio->members[i].technique->name,
-                      portfolio->members[i].runs, portfolio->members[i].covered);
+        buffer_printf(&text, "%s %s %" PRIu64 " (%" PRIu64 ")", i == 0 ? "" : ",",
+                      portfolio->members[i].technique->name, portfolio->members[i].runs, portfolio->members[i].covered);
     log_say("schedules by strategy (and what they covered first):%s", buffer_text(&text));
     buffer_free(&text);
 }

@@ -76,11 +76,11 @@ struct results {
     char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */
     bool taken_off;                   /* a thread was taken off while it computed: dfs has not seen all that there is */
     uint64_t first_failure;           /* schedule number; 0: none, or only those of earlier campaigns */
-    uint64_t points, operations; /* of all runs */
-    uint32_t threads;            /* most in one run */
+    uint64_t points, operations;      /* of all runs */
+    uint32_t threads;                 /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
-    uint64_t continued;      /* schedules that were continued from a checkpoint */
-    struct technique_end end; /* what the techniques say at the end */
+    uint64_t continued;            /* schedules that were continued from a checkpoint */
+    struct technique_end end;      /* what the techniques say at the end */
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */
     uint64_t given_up;        /* schedules that were under way for long when the campaign ended; not in `schedules` */
@@ -129,7 +129,7 @@ struct result_context {
     uint64_t seed;
     const char *strategy;
     const struct portfolio *portfolio; /* still open */
-    int64_t began; /* seconds since 1970 */
+    int64_t began;                     /* seconds since 1970 */
     int exit_code;
     const char *error; /* what ended it early, NULL nothing */
 };

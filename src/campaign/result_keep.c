@@ -73,7 +73,7 @@ static const char *last_lines(const char *text, size_t size, size_t most)
 static bool add_line(const char *path, const char *line, struct error *error)
 {
     struct buffer old = {0}, text = {0};
-    struct error ignored; /* a history that cannot be read is begun anew */
+    struct error ignored; /* a history that cannot be read begins again */
     if (file_exists(path) && file_read(path, RESULT_HISTORY_LIMIT, &old, &ignored))
         buffer_add_string(&text, last_lines(buffer_text(&old), old.size, RESULT_HISTORY_LINES - 1));
     if (text.size > 0 && text.data[text.size - 1] != '\n')

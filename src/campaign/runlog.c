@@ -61,8 +61,8 @@ static uint64_t output_digest(const struct output *output)
 void runlog_write(FILE *stream, const struct slot *slot, const struct judgement *judgement)
 {
     const struct wire_copy *copy = &slot->copy;
-    fprintf(stream, "%" PRIu64 "\t%s\t%" PRIu64 "\t%s\t", slot->number, portfolio_run_name(&slot->run), slot->plan->seed,
-            verdict_name(judgement));
+    fprintf(stream, "%" PRIu64 "\t%s\t%" PRIu64 "\t%s\t", slot->number, portfolio_run_name(&slot->run),
+            slot->plan->seed, verdict_name(judgement));
     write_status(stream, slot);
     fprintf(stream, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32, copy->result.points, copy->result.operations,
             copy->result.task_count, copy->result.finding_count);

@@ -31,7 +31,7 @@ enum {
     MORE = 6,          /* in a round, of all kinds */
     STANDS = 3,        /* rounds that it must stand */
     HOPELESS = 6,      /* rounds without any explanation */
-    RESETS = 3,        /* times to begin anew because more accesses matter than was known */
+    RESETS = 3,        /* times to begin again because more accesses matter than was known */
 };
 
 struct course {

@@ -65,19 +65,19 @@ static void leave_out_waits(const struct dfs *dfs, struct technique_end *end)
                     memory_format("left out: schedules in which more than %" PRIu64 " waits end early (--bound)",
                                   (uint64_t)dfs->setup.bound + 1));
     if ((dfs->search.waits & WAITS_CONDITION) && !(dfs->setup.plan_flags & PLAN_SPURIOUS))
-        vector_push(&end->left_out,
-                    memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
+        vector_push(&end->left_out, memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
 }
 
 static void leave_out_loops(const struct dfs *dfs, struct technique_end *end)
 {
     for (size_t i = 0; i < dfs->search.passed.count; i++) {
         const struct wire_passed *passed = &dfs->search.passed.data[i];
-        vector_push(&end->left_out,
-                    memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
-                                  "%" PRIu32 " time%s%s",
-                                  headline_where(end->symbols, passed->pc), passed->times,
-                                  passed->times == 1 ? "" : "s", passed->writes ? " (it writes and undoes it)" : ""));
+        vector_push(
+            &end->left_out,
+            memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
+                          "%" PRIu32 " time%s%s",
+                          headline_where(end->symbols, passed->pc), passed->times, passed->times == 1 ? "" : "s",
+                          passed->writes ? " (it writes and undoes it)" : ""));
     }
 }
 

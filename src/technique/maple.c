@@ -167,8 +167,8 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
     run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt,
-                       pcs_of, &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt, pcs_of,
+                       &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     if (settled) /* at first, what is made to happen is not disturbed by what comes after */
@@ -183,12 +183,12 @@ static bool plan_near(struct maple *maple, goal_steps *steps, struct wire_plan *
     struct coverage_open open;
     if (maple->queue.count == 0)
         return false;
-    uint64_t lot = hash_combine(maple->setup.seed, maple->turns);
+    uint64_t random = hash_combine(maple->setup.seed, maple->turns);
     size_t likely = maple->queue.count / 4 + 1; /* the first ones */
-    size_t number = maple->queue.data[lot % likely].number;
+    size_t number = maple->queue.data[random % likely].number;
     if (!coverage_open_at(maple->setup.coverage, number, &open) || open.count == 0)
         return false;
-    struct director_source source = coverage_source_of(&open, (uint32_t)(lot >> 32));
+    struct director_source source = coverage_source_of(&open, (uint32_t)(random >> 32));
     goal_prefix(source.steps, source.step_count, source.witnesses, family_shape(open.instance->row)->count, true,
                 steps);
     if (steps->count == 0 || steps->count > WIRE_STEPS)
@@ -229,8 +229,8 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
     unsigned missing;
     run->again = true;
     run->attempt = target->again++;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt,
-                       pcs_of, &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt, pcs_of,
+                       &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     maple->counts.again++;
@@ -239,8 +239,8 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
 
 /* ---- shares -------------------------------------------------------------------------------------------------------- */
 
-/* At first attempts have all turns that are not set apart.  Then whatever has covered most of late has most of them, as long as
-   it is worth speaking of, and every kind has one now and then.  Beside other strategies attempts are what maple is there for. */
+/* At first attempts have all turns that are not set apart.  Then the kind that has covered most recently has most of them, as long as
+   it covers enough, and every kind has one now and then.  Beside other techniques all turns are for attempts. */
 static enum arm choose_arm(const struct maple *maple)
 {
     enum { NOW_AND_THEN = 8, EACH = 4 };
@@ -439,14 +439,14 @@ static void abandon_run(void *state, const struct technique_run *run)
         maple_abandon(state, run->own);
 }
 
-static const char *const counters[] = {"profiles",           "attempts", "again", "targets", "exposed", "rearranged",
-                                       "rearranged_exposed", "given_up", "known", NULL};
+static const char *const counters[] = {"profiles",   "attempts",           "again",    "targets", "exposed",
+                                       "rearranged", "rearranged_exposed", "given_up", "known",   NULL};
 
 static void count(const void *state, uint64_t *values)
 {
     struct maple_counts counts = state != NULL ? maple_counts(state) : (struct maple_counts){0};
-    const uint64_t all[] = {counts.profiles,          counts.attempts, counts.again, counts.targets, counts.exposed, counts.reordered,
-                            counts.reordered_exposed, counts.given_up, counts.known};
+    const uint64_t all[] = {counts.profiles,  counts.attempts,          counts.again,    counts.targets, counts.exposed,
+                            counts.reordered, counts.reordered_exposed, counts.given_up, counts.known};
     static_assert(sizeof all / sizeof all[0] + 1 == sizeof counters / sizeof counters[0], "a value for each name");
     memcpy(values, all, sizeof all);
 }
@@ -461,8 +461,8 @@ static void summarise(const void *state, struct buffer *out)
     struct maple_counts counts = maple_counts(state);
     if (counts.attempts > 0 || counts.known > 0)
         buffer_printf(out,
-                      "%" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
-                      " profile run%s%s",
+                      "%" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64
+                      " given up; %" PRIu64 " profile run%s%s",
                       counts.attempts, plural(counts.attempts), counts.targets, plural(counts.targets), counts.exposed,
                       counts.given_up, counts.profiles, plural(counts.profiles),
                       counts.known > 0 ? "; others are known from the memo" : "");

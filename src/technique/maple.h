@@ -8,25 +8,25 @@
  *   Coverage (coverage.h) knows what is open; the director (direct/) makes a plan for one of them; the observer says whether
  *   it happened.  This is the part in between: which one is next.
  *
- *   Where we differ: every run is observed, so a directed run is also a profile run: what it newly covers is predicted
- *   from.  There is no profiling phase that has to end first; a few random runs are strewn in, more and more rarely, and
+ *   Where we differ: every run is observed, so a directed run is also a profile run: predictions are made from what it newly
+ *   covers.  There is no profiling phase that has to end first.  A few random runs are made between the others, more and more rarely, and
  *   more of them when nothing is left to try.  All targets get their first attempt before any gets its second.  Among equals
- *   those come first that tend to be bugs: orders that were never seen, steps of others between two that belong together,
+ *   those come first that tend to be bugs: orders that were never seen, steps of other threads between two that belong together,
  *   the program's own code before libraries, rare sites before common ones, new code before old.
  *
- *   After a while (SETTLED) what has succeeded decides: targets are taken by the odds that others with the same dependencies
- *   in them had, and of the director's ways the one that has exposed most.  From then on what a run does behind its goal is left
- *   to lot, so that it covers more than it was for.  If no other strategy has turns, random runs get the turns in which they cover more
- *   than attempts; some of them from the start, some behind the beginning of a run from which something open was predicted, since
- *   where one rare thing is about to happen others are near.
+ *   After a while (SETTLED) what has succeeded decides.  Targets are taken by the success of others that have the same dependencies
+ *   in them, and of the director's ways the one is taken that has exposed most.  From then on a run goes on at random after its
+ *   goal, so that it covers more than it was for.  If no other technique has turns, random runs get the turns in which they cover more
+ *   than attempts.  Some of them begin at the start, some after the beginning of a run from which something open was predicted: where
+ *   one rare thing is about to happen, others are near.
  *
- *   And from then on every run is looked at for other orders of its events in which something open happens, though the threads
- *   would go the same ways (direct/orderer.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
+ *   And from then on every run is looked at for other orders of its events in which something open happens, although the threads
+ *   take the same paths (ready_schedules.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
  *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
- *   covered: a pattern may do harm in other surroundings only.
+ *   covered: a pattern may do harm only while the other threads are elsewhere.
  *
- *   A target is given up after `give_up` attempts.  What a memo knows from other campaigns counts as if it had been here.
+ *   A target is given up after `give_up` attempts (targets.h).  What a memo knows from other campaigns counts as if it had been here.
  */
 #ifndef RADDLE_TECHNIQUE_MAPLE_H
 #define RADDLE_TECHNIQUE_MAPLE_H

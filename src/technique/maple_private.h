@@ -32,9 +32,9 @@ struct entry {
 
 struct maple {
     struct technique_setup setup;
-    struct targets *targets;          /* the setup's */
-    VECTOR(struct maple_target) own;  /* by number of the target */
-    VECTOR(struct entry) queue;       /* what is to be tried, from `next` on */
+    struct targets *targets;         /* the setup's */
+    VECTOR(struct maple_target) own; /* by number of the target */
+    VECTOR(struct entry) queue;      /* what is to be tried, from `next` on */
     size_t next;
     uint64_t queued;              /* turn in which the queue was made */
     VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
@@ -45,7 +45,7 @@ struct maple {
     uint64_t next_profile;                 /* run number */
     struct bandit_arm arms[ARMS];          /* newly covered by each kind of run */
     struct bandit_arm ways[DIRECTOR_WAYS]; /* exposed by each way of the director */
-    struct ready_schedules ready; /* other orders of known runs */
+    struct ready_schedules ready;          /* other orders of known runs */
     struct maple_counts counts;
 };
 

@@ -100,8 +100,7 @@ bool portfolio_parse(struct portfolio *portfolio, const struct technique *const 
     return search_is_alone(portfolio, error);
 }
 
-void portfolio_set(struct portfolio *portfolio, const struct technique *const *table,
-                   const struct technique *technique)
+void portfolio_set(struct portfolio *portfolio, const struct technique *const *table, const struct technique *technique)
 {
     portfolio->table = table;
     portfolio->count = 0;

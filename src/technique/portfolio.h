@@ -19,9 +19,9 @@ enum { PORTFOLIO_MEMBERS = 16 };
 
 struct portfolio_member {
     const struct technique *technique;
-    void *state;         /* the same for all members of one technique */
-    uint64_t runs;       /* schedules that it planned */
-    uint64_t covered;    /* instances that these covered first */
+    void *state;      /* the same for all members of one technique */
+    uint64_t runs;    /* schedules that it planned */
+    uint64_t covered; /* instances that these covered first */
 };
 
 struct portfolio {
@@ -31,7 +31,7 @@ struct portfolio {
     uint32_t count;
     bool shares; /* "all": half of the schedules go to those that cover most */
     uint64_t seed;
-    uint32_t depth; /* of pct */
+    uint32_t depth;         /* of pct */
     struct targets targets; /* that they share */
     /* learned */
     double mean_points;

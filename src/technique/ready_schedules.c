@@ -86,8 +86,7 @@ static void look_for_open(struct ready_schedules *ready, size_t events, uint64_t
     vector_free(&steps);
 }
 
-void ready_schedules_observe(struct ready_schedules *ready, const struct execution *execution, bool look,
-                             uint64_t turn)
+void ready_schedules_observe(struct ready_schedules *ready, const struct execution *execution, bool look, uint64_t turn)
 {
     size_t events = execution_count(execution);
     if (events == 0)

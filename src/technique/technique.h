@@ -56,11 +56,11 @@ struct technique_run {
     const struct wire_modules *modules; /* of the process that will run it; NULL: not TECHNIQUE_AIMS */
     struct wire_plan *plan;             /* strategy, seed, depth, length of runs so far and flags are set */
     /* Set by `plan`: */
-    goal_steps steps;                    /* the plan's steps; plan->plan_step_count of them are sent */
-    VECTOR(struct wire_choice) choices;  /* the plan's choices, all of them are sent */
-    bool profile;                        /* it is recorded for techniques that need a profile */
-    bool observe;                        /* coverage observes it in any case */
-    bool aimed;                          /* it is for one pattern: reports name the technique, not the runtime strategy */
+    goal_steps steps;                   /* the plan's steps; plan->plan_step_count of them are sent */
+    VECTOR(struct wire_choice) choices; /* the plan's choices, all of them are sent */
+    bool profile;                       /* it is recorded for techniques that need a profile */
+    bool observe;                       /* coverage observes it in any case */
+    bool aimed; /* it is for one pattern: reports name the technique, not the runtime strategy */
 };
 
 /* A run that has ended. */
@@ -101,7 +101,7 @@ enum technique_flags {
     TECHNIQUE_AIMS = 1 << 3,     /* plans by code addresses: needs the modules of the process */
     TECHNIQUE_PROFILE = 1 << 4,  /* needs the events of a run now and then, the first of them without preemptions */
     TECHNIQUE_FEW = 1 << 5,      /* has only a few different schedules: leaves its turns to others after a while */
-    TECHNIQUE_SEARCH = 1 << 6,   /* goes from one schedule to the next until all are done: needs all turns, and one job */
+    TECHNIQUE_SEARCH = 1 << 6, /* goes from one schedule to the next until all are done: needs all turns, and one job */
 };
 
 struct technique {

@@ -310,8 +310,8 @@ static void the_same_seed_gives_the_same_plans(void **state)
     for (unsigned k = 0; k < 3; k++) {
         coverage[k] = open_pairs();
         own[k] = (struct targets){.give_up = GIVE_UP};
-        maples[k] = maple_new(
-            &(struct technique_setup){.coverage = coverage[k], .targets = &own[k], .seed = k < 2 ? 8 : 9});
+        maples[k] =
+            maple_new(&(struct technique_setup){.coverage = coverage[k], .targets = &own[k], .seed = k < 2 ? 8 : 9});
     }
     for (unsigned i = 0; i < 60; i++) {
         for (unsigned k = 0; k < 3; k++) {
@@ -322,8 +322,7 @@ static void the_same_seed_gives_the_same_plans(void **state)
         assert_memory_equal(&plans[0], &plans[1], sizeof plans[0]);
         assert_int_equal(prefixes[0].count, prefixes[1].count);
         if (prefixes[0].count > 0)
-            assert_memory_equal(prefixes[0].data, prefixes[1].data,
-                                prefixes[0].count * sizeof *prefixes[0].data);
+            assert_memory_equal(prefixes[0].data, prefixes[1].data, prefixes[0].count * sizeof *prefixes[0].data);
         different += plans[0].seed != plans[2].seed;
         for (unsigned k = 0; k < 3; k++)
             maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0}, 0);

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "technique/portfolio.h"
 #include "technique/profile.h"
 #include "technique/techniques.h"
-#include "technique/portfolio.h"
 
 static struct wire_plan plan;
 static struct technique_run run = {.plan = &plan};
@@ -70,16 +70,11 @@ static void names(void **state)
     assert_ptr_equal(technique_at(&portfolio, 1), &technique_pct);
     parse(&portfolio, "all");
     assert_int_equal(portfolio.count, 7); /* all that sample; dfs goes through everything and stands alone */
-    static const char *const wrong[] = {"",
-                                        "Pct",
-                                        "pct,",
-                                        ",pct",
-                                        "replay",
-                                        "direct",
-                                        "force", /* has a command of its own */
-                                        "pct pos",
-                                        "dfs,pct",
-                                        "pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct"};
+    static const char *const wrong[] = {
+        "",        "Pct",     "pct,",
+        ",pct",    "replay",  "direct",
+        "force", /* has a command of its own */
+        "pct pos", "dfs,pct", "pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct,pct"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_false(portfolio_parse(&portfolio, techniques, wrong[i], &error));
         assert_int_equal(error.code, EXIT_USAGE);
