@@ -7,14 +7,38 @@
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
 
-enum { BUCKETS = 512 };         /* one page */
-static struct object **buckets; /* NULL: nothing was ever in the table */
+enum { FIRST_BITS = 9 };          /* the first table is one page */
+static struct object **buckets;   /* NULL: nothing was ever in the table */
+static uint32_t bits;             /* 1 << bits buckets, at least one for each object */
+static uint32_t objects;          /* in the table */
 static uint32_t object_numbers;
 static uintptr_t lowest, highest; /* of all addresses ever in the table; both 0: there was none */
 
+static uint32_t bucket_count(void)
+{
+    return buckets != NULL ? 1u << bits : 0;
+}
+
 static struct object **bucket(uintptr_t address)
 {
-    return &buckets[(address * 0x9e3779b97f4a7c15ull) >> 55];
+    return &buckets[(address * 0x9e3779b97f4a7c15ull) >> (64 - bits)];
+}
+
+/* Makes the table, or makes it twice as large. */
+static void grow(void)
+{
+    struct object **old = buckets;
+    uint32_t count = bucket_count();
+    bits = old != NULL ? bits + 1 : FIRST_BITS;
+    buckets = rt_alloc(sizeof *buckets << bits);
+    for (uint32_t i = 0; i < count; i++)
+        for (struct object *object = old[i], *next; object != NULL; object = next) {
+            next = object->next;
+            object->next = *bucket(object->address);
+            *bucket(object->address) = object;
+        }
+    if (old != NULL)
+        rt_free(old, count * sizeof *old);
 }
 
 struct object *object_find(uintptr_t address, enum object_kind kind)
@@ -36,8 +60,9 @@ struct object *object_get(uintptr_t address, enum object_kind kind)
     struct object *object = object_find(address, kind);
     if (object != NULL)
         return object;
-    if (buckets == NULL)
-        buckets = rt_alloc(BUCKETS * sizeof(struct object *));
+    if (objects == bucket_count())
+        grow();
+    objects++;
     object = rt_alloc(sizeof *object);
     object->address = address;
     object->kind = kind;
@@ -60,6 +85,7 @@ void object_drop(struct object *object)
     if (*link == NULL || object->pending[0] != NULL || object->pending[1] != NULL)
         return; /* a task still waits for it: it stays */
     *link = object->next;
+    objects--;
     clock_drop(&object->clock);
     rt_free(object, sizeof *object);
 }
@@ -78,18 +104,18 @@ void object_drop_range(uintptr_t lo, uintptr_t hi)
 {
     if (hi <= lowest || lo > highest)
         return;
-    if (hi - lo <= 8 * BUCKETS) {
+    if (hi - lo <= (uintptr_t)8 * bucket_count()) {
         for (uintptr_t address = lo & ~(uintptr_t)3; address < hi; address += 4)
             drop_bucket_range(*bucket(address), address, address + 4 < hi ? address + 4 : hi);
     } else {
-        for (uint32_t i = 0; i < BUCKETS; i++)
+        for (uint32_t i = 0; i < bucket_count(); i++)
             drop_bucket_range(buckets[i], lo, hi);
     }
 }
 
 void object_each(enum object_kind kind, void (*visit)(struct object *, void *), void *context)
 {
-    for (uint32_t i = 0; i < BUCKETS; i++)
+    for (uint32_t i = 0; i < bucket_count(); i++)
         for (struct object *object = buckets[i], *next; object != NULL; object = next) {
             next = object->next;
             if (object->kind == kind)
