@@ -19,7 +19,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-enum { DEATHS_ALLOWED = 5 };
+enum { DEATHS_ALLOWED = 5, LEAST_STEPS = 1000000 };
 #define FIRST_GRACE CLOCK_SECOND       /* of the very first run, after the end of the time */
 #define MEMO_GRACE  (CLOCK_SECOND / 2) /* for writing the memo after the end */
 #define STORE_EVERY (5 * CLOCK_SECOND)
@@ -110,7 +110,7 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     struct wire_plan *plan = slot->plan;
     plan_reset(plan);
     plan->flags = settings->plan_flags | campaign->oracle->plan_flags;
-    plan->max_steps = settings->max_steps;
+    plan->max_steps = campaign->results->step_bound;
     plan->early_timeouts = settings->early_timeouts;
     plan->bound = settings->bound;
     plan_run(campaign, slot);
@@ -198,8 +198,22 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
         coverage_not_passed(results->coverage);
 }
 
+/* The bound of the next runs: as runs that ended are long; if none has ended although something still changed, ten times as many steps as
+   before.  A bound that the user gave is never changed. */
+static void adapt_step_bound(const struct campaign_settings *settings, struct results *results)
+{
+    enum { LONGER = 16, TRY_MORE = 10, MOST = 1000000000 };
+    if (settings->max_steps != 0)
+        return;
+    if (results->longest > 0 && results->longest * LONGER > results->step_bound)
+        results->step_bound = results->longest * LONGER;
+    else if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
+             results->step_bound < MOST)
+        results->step_bound *= TRY_MORE;
+}
+
 /* Runs that came to no end, and what there is to say about why. */
-static void count_unfinished(struct results *results, const struct wire_result *result,
+static void count_unfinished(struct results *results, const struct wire_result *result, uint64_t bound,
                              const struct judgement *judgement)
 {
     results->taken_off |= result->taken_off > 0;
@@ -208,6 +222,8 @@ static void count_unfinished(struct results *results, const struct wire_result *
         return;
     }
     results->unfinished++;
+    if (result->end == END_STEPS && bound > results->cut_at)
+        results->cut_at = bound;
     results->stopped += judgement->stopped;
     results->crowded += !judgement->stopped && result->end == END_THREADS;
     results->still +=
@@ -225,7 +241,8 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;
-    count_unfinished(results, &copy->result, judgement);
+    count_unfinished(results, &copy->result, slot->plan->max_steps, judgement);
+    adapt_step_bound(campaign->settings, results);
     campaign->deaths = 0;
     results->continued += slot->server.continued;
     campaign_announce(campaign);
@@ -518,6 +535,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
         campaign->slots[i].checkpoints.policy = settings->checkpoints;
     }
     campaign->next = 1;
+    results->step_bound = settings->max_steps != 0 ? settings->max_steps : LEAST_STEPS;
     campaign->began = campaign->last_progress = clock_now();
     stop_at(settings->time > 0 ? campaign->began + settings->time : 0);
     bool good = begin_coverage(campaign, error) && begin_techniques(campaign, error);
@@ -560,7 +578,7 @@ int campaign_exit_code(const struct results *results, char *why, size_t size)
                  results->crowded == results->unfinished
                      ? ": it has more threads than raddle can carry; give it less to do"
                  : results->stopped + results->still + results->crowded < results->unfinished
-                     ? "; if it ends by itself and is only long, raise --max-steps"
+                     ? "; if it ends by itself and is only long, give it more time, and --max-steps"
                      : "");
     else if (results->same_exits > 0 && !results->exits_differ)
         snprintf(why, size,

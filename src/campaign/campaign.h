@@ -29,7 +29,7 @@ struct campaign_settings {
     int64_t time;         /* ns; 0 no limit */
     uint64_t runs;        /* 0 no limit */
     uint32_t jobs;
-    uint64_t max_steps;
+    uint64_t max_steps;      /* scheduling points of a run; 0: results->step_bound */
     uint32_t plan_flags;     /* beside what the oracle wants */
     uint32_t early_timeouts; /* per 65536 points */
     uint32_t bound;          /* of searches: preemptions allowed */

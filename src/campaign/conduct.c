@@ -106,7 +106,7 @@ static bool check_options(struct conduct *conduct, struct error *error)
                          (unsigned long long)options->jobs);
     if (options->depth == 0 || options->depth > 1000)
         return error_set(error, EXIT_USAGE, "--depth needs a number from 1 to 1000");
-    if (options->max_steps < 10)
+    if (options->max_steps < 10 && options->max_steps != 0)
         return error_set(error, EXIT_USAGE, "--max-steps needs a number of at least 10");
     if (options->hang_after < CLOCK_MILLISECOND)
         return error_set(error, EXIT_USAGE, "--hang-after needs a time of at least 1ms");

@@ -178,25 +178,27 @@ static void summarise_blind(const struct blind *blind)
 }
 
 /* A higher bound helps where runs that ended came near it, or none ended and something still changed. */
-static const char *advice_on_bound(const struct campaign_settings *settings, const struct results *results)
+static const char *advice_on_bound(const struct results *results)
 {
     uint64_t cut = results->unfinished - results->stopped - results->crowded;
     if (results->still == cut)
         return ": nothing had changed for half of each, so they wait or count without an end";
-    if (results->longest > settings->max_steps / 4)
+    if (results->cut_at < results->step_bound)
+        return "; later ones got more";
+    if (results->longest > results->cut_at / 4)
         return "; --max-steps raises the bound";
     return results->unfinished < results->schedules ? ", many more than those that ended took"
                                                     : "; a program that runs for ever needs a test that ends it";
 }
 
-static void summarise_unfinished(const struct campaign_settings *settings, const struct results *results)
+static void summarise_unfinished(const struct results *results)
 {
     uint64_t cut = results->unfinished - results->stopped - results->crowded;
     if (cut > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
                 " scheduling points and say%s nothing%s",
-                cut, plural(cut), results->schedules, settings->max_steps, cut == 1 ? "s" : "",
-                advice_on_bound(settings, results));
+                cut, plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "",
+                advice_on_bound(results));
     if (results->crowded > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
                 results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,
@@ -211,10 +213,9 @@ static void summarise_unfinished(const struct campaign_settings *settings, const
                 results->stopped == 1 ? "s" : "", results->why_stopped);
 }
 
-static void summarise_limits(const struct campaign_settings *settings, const struct portfolio *portfolio,
-                             const struct results *results)
+static void summarise_limits(const struct portfolio *portfolio, const struct results *results)
 {
-    summarise_unfinished(settings, results);
+    summarise_unfinished(results);
     if (results->taken_off)
         log_say("threads that computed or spun for long without an operation were taken off: when depends on time, so "
                 "the same seed may give other schedules%s",
@@ -324,7 +325,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct por
     summarise_uncontrolled(results);
     summarise_used_up(results);
     summarise_blind(&results->blind);
-    summarise_limits(settings, portfolio, results);
+    summarise_limits(portfolio, results);
     summarise_exits(results);
     summarise_search(settings, results);
     summarise_coverage(settings, results);

@@ -198,7 +198,7 @@ struct wire_plan {
     uint32_t strategy; /* enum wire_strategy */
     uint32_t flags;
     uint64_t seed;
-    uint64_t max_steps;                /* scheduling points before the run is cut */
+    uint64_t max_steps;                /* scheduling points after the first thread was created before the run is cut */
     uint32_t depth;                    /* pct: number of ordering constraints */
     uint32_t early_timeouts;           /* per 65536 points: how often sleepers and timed waits may run early */
     uint64_t expected_points;          /* scheduling points of a typical run (pct, surw); 0 unknown */

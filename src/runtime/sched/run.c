@@ -90,6 +90,15 @@ void sched_depart(struct task *self)
 
 /* ---- the run --------------------------------------------------------------------------------------------------------- */
 
+enum { ALONE = 100 }; /* so many times as long may a run be before it has a second thread */
+
+void sched_first_thread(void)
+{
+    const struct wire_plan *plan = &rt.wire->plan;
+    uint64_t most = plan->max_steps != 0 ? plan->max_steps : 10000000;
+    sched.max_points = most < UINT64_MAX - rt.points ? rt.points + most : most;
+}
+
 static void begin_strategy(void)
 {
     sched.strategy->begin();
@@ -102,8 +111,9 @@ void sched_begin(void)
     rt.flags = plan->flags;
     sched.random = plan->seed;
     checkpoint_begin();
-    sched.max_points = plan->max_steps != 0 ? plan->max_steps : 10000000;
-    sched.hang_points = sched.max_points / 2 < 1000000 ? sched.max_points / 2 : 1000000;
+    uint64_t most = plan->max_steps != 0 ? plan->max_steps : 10000000;
+    sched.max_points = most < UINT64_MAX / ALONE ? most * ALONE : most;
+    sched.hang_points = most / 2 < 1000000 ? most / 2 : 1000000;
     if (sched.hang_points < 100000) /* with a short bound a run ends as unfinished, not as a hang */
         sched.hang_points = 100000;
     sched.replaying = plan->strategy == STRATEGY_REPLAY || (plan->flags & (PLAN_PREFIX | PLAN_BEST_EFFORT));

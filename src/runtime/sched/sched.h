@@ -12,6 +12,8 @@
 
 /* Makes the calling thread the main task of a controlled run, as wire->plan says. */
 void sched_begin(void);
+/* The second task is made: steps are counted from here. */
+void sched_first_thread(void);
 /* A continuation from a checkpoint: the plan has been changed in the middle of the run.  The new plan leads here too. */
 struct position;
 void sched_new_plan(const struct position *position);

@@ -31,6 +31,8 @@ struct task *task_new(struct task *parent)
 {
     if (rt.task_count == WIRE_TASKS)
         sched_cut(END_THREADS);
+    if (rt.task_count == 1)
+        sched_first_thread();
     struct task *task = rt_alloc(sizeof *task);
     task->id = rt.task_count;
     task->parent = parent;
