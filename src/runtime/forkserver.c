@@ -207,7 +207,8 @@ void forkserver_run_ended(int status)
     if (resident == NULL)
         return;
     if (!restart_possible())
-        rt_end_process(status & 0xff); /* without the rest of libc's exit, which would cost a new process several page faults */
+        rt_end_process(status &
+                       0xff); /* without the rest of libc's exit, which would cost a new process several page faults */
     signal_put_back();
     resident->state = RESIDENT_IDLE;
     reply(REPLY_ENDED, run_pid, (status & 0xff) << 8, REPLY_LIVES_ON);

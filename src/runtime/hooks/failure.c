@@ -73,7 +73,8 @@ static void prepare_abort(uintptr_t pc, uintptr_t sp)
 {
     bool terminating = is_terminating(pc);
     struct type_info *type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
-    uintptr_t nearest = failure_is_program_code(pc) ? pc : failure_program_pc(sp); /* of an exception: where it was thrown */
+    uintptr_t nearest =
+        failure_is_program_code(pc) ? pc : failure_program_pc(sp); /* of an exception: where it was thrown */
     pc = nearest != 0 ? nearest : pc;
     if (!terminating) {
         failure_prepare(KIND_ABORT, pc, "abort() called", "");

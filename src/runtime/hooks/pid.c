@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "runtime/model/process.h"
+#include "runtime/raw.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
-#include "runtime/raw.h"
 
 /* X(result, name, parameters, arguments for the real one) */
 #define ASKING_CALLS(X)                                                                                                \

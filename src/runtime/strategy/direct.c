@@ -149,8 +149,7 @@ static struct task *pick_by_rank(struct task *self, const struct task_set *candi
 {
     if ((direct.goal->flags & GOAL_AT_RANDOM) || (direct.over && (direct.goal->flags & GOAL_RANDOM_AFTER)))
         return pick_random(candidates, direct.over ? DRAW_OPERATIONS : direct.draws);
-    if (direct.over &&
-        set_has(candidates, self)) /* the goal has been reached or given up: no more switches */
+    if (direct.over && set_has(candidates, self)) /* the goal has been reached or given up: no more switches */
         return self;
     struct task *newest = NULL;
     SET_EACH(task, candidates)
