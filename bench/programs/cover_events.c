@@ -53,27 +53,27 @@ static int next_event(void)
     return event;
 }
 
-static void subscribe(struct listener *who)
+static void subscribe(struct listener *listener)
 {
     pthread_mutex_lock(&bus.lock);
-    if (!who->is_subscribed) {
-        who->is_subscribed = 1;
-        bus.subscribed[bus.count++] = who;
+    if (!listener->is_subscribed) {
+        listener->is_subscribed = 1;
+        bus.subscribed[bus.count++] = listener;
         bus.version++;
-        atomic_fetch_add(&who->references, 1);
+        atomic_fetch_add(&listener->references, 1);
     }
     pthread_mutex_unlock(&bus.lock);
 }
 
-static void unsubscribe(struct listener *who)
+static void unsubscribe(struct listener *listener)
 {
     pthread_mutex_lock(&bus.lock);
     for (int i = 0; i < bus.count; i++)
-        if (bus.subscribed[i] == who) {
+        if (bus.subscribed[i] == listener) {
             bus.subscribed[i] = bus.subscribed[--bus.count];
-            who->is_subscribed = 0;
+            listener->is_subscribed = 0;
             bus.version++;
-            atomic_fetch_sub(&who->references, 1);
+            atomic_fetch_sub(&listener->references, 1);
         }
     pthread_mutex_unlock(&bus.lock);
 }

@@ -324,7 +324,7 @@ static bool read_head(struct tale_reader *reader)
         return error_set(
             reader->error, EXIT_USAGE,
             "%s has version %lld of its format, this raddle reads version %d; 'raddle explain --rebuild' makes "
-            "it again",
+            "a new one",
             reader->name, (long long)json_integer_value(version), TALE_VERSION);
     struct tale *tale = reader->tale;
     return read_text(reader, "kind", &tale->kind) && read_text(reader, "site", &tale->site) &&

@@ -37,6 +37,7 @@ uint32_t utf8_next(const char *bytes, size_t size, size_t *length)
     *length = 1;
     if (wanted == 0 || wanted > size)
         return UTF8_REPLACEMENT;
+    assert(wanted < sizeof least / sizeof least[0] && wanted <= size);
     for (size_t i = 1; i < wanted; i++) {
         if (((unsigned char)bytes[i] & 0xc0) != 0x80)
             return UTF8_REPLACEMENT;
@@ -44,7 +45,6 @@ uint32_t utf8_next(const char *bytes, size_t size, size_t *length)
     }
     if (character < least[wanted] || character > 0x10ffff || (character >= 0xd800 && character <= 0xdfff))
         return UTF8_REPLACEMENT;
-    assert(wanted >= 1 && wanted <= 4 && wanted <= size);
     *length = wanted;
     return character;
 }

@@ -266,7 +266,7 @@ static void assert_number(const json_t *root, const char *path, int64_t wanted)
     assert_int_equal(json_integer_value(at(root, path)), wanted);
 }
 
-/* What becomes of HOSTILE where everything that is UTF-8 may stay. */
+/* HOSTILE in a format in which all valid UTF-8 stays. */
 static char *cleaned(void)
 {
     return utf8_clean(HOSTILE, strlen(HOSTILE));
@@ -543,7 +543,7 @@ static void test_campaign(void **state)
     report_free_campaign(&campaign);
 }
 
-/* One thing is not as it should be; the sentence names it. */
+/* One member is wrong; the message names it. */
 static void test_campaign_refused(void **state)
 {
     static const char *const defects[][3] = {
@@ -674,7 +674,7 @@ static void check_counter(const struct campaign_counter *counter, uint64_t value
     free(member);
 }
 
-/* No counter is lost on its way: campaign.json, the model, the reports. */
+/* Each counter is in campaign.json, the model and the reports. */
 static void test_counters(void **state)
 {
     char directory[] = "/tmp/raddle-report-XXXXXX";

@@ -311,7 +311,7 @@ struct block_case {
     uint32_t size;                    /* of the first block */
     uint32_t elements;                /* 0: the program did not say */
     bool reused;
-    uint32_t access;            /* so many bytes at 8 in the block are read too */
+    uint32_t access;            /* number of bytes at offset 8 of the block that are read, too */
     const char *first, *second; /* names of the word at 8 in the block, and in the one to which that word points */
 };
 
