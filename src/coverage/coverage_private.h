@@ -29,8 +29,8 @@ struct coverage {
     struct site_map *site_map;
     struct observer *observer;
     const struct predictor *predictor;
-    struct instances found;     /* in this run */
-    struct instances all;       /* ever */
+    struct instances found;              /* in this run */
+    struct instances all;                /* ever */
     VECTOR(struct known_instance) known; /* by index in all */
     struct coverage_count rows[ROWS];
     struct coverage_group groups[GROUPS];

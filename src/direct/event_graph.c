@@ -39,9 +39,8 @@ static void add_dependency(struct graph_builder *builder, struct event_node *nod
 {
     if (on == NODE_NONE)
         return;
-    uint32_t number = number_now(builder);
-    assert(on < number);
-    if (execution_event(builder->execution, on)->task == execution_event(builder->execution, number)->task)
+    assert(on < number_now(builder));
+    if (builder->graph->all.data[on].task == node->task)
         return;
     vector_push(&builder->graph->dependencies, ((struct node_dependency){on, must}));
     node->dependency_count++;
@@ -186,6 +185,8 @@ static void read_event(struct graph_builder *builder, const struct event *event)
     uint64_t *last = table_put(&graph->sites, event->site);
     struct event_node node = {.alike = *last != 0 ? (uint32_t)(*last - 1) : NODE_NONE,
                               .end = NODE_NONE,
+                              .place = builder->execution->place.data[number],
+                              .task = event->task,
                               .dependency = (uint32_t)graph->dependencies.count};
     *last = number + 1;
     clocks_before(builder->clocks, event);

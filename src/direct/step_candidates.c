@@ -115,7 +115,7 @@ static bool fits(const struct event_graph *graph, const struct pattern *pattern,
 }
 
 static unsigned add_candidate(struct step_candidates candidates[STEP_CANDIDATES], unsigned count,
-                         const struct step_candidates *candidate)
+                              const struct step_candidates *candidate)
 {
     unsigned at = count;
     if (count == STEP_CANDIDATES && candidates[--at].distance <= candidate->distance)

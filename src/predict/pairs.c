@@ -51,7 +51,8 @@ static uint8_t first_bits(struct prediction_state *state, const struct recent *f
 }
 
 /* What lay between, at every byte of the second; and whether the first was the access before it. */
-static uint8_t second_bits(struct prediction_state *state, enum access_space space, uint16_t task, uint64_t first_number)
+static uint8_t second_bits(struct prediction_state *state, enum access_space space, uint16_t task,
+                           uint64_t first_number)
 {
     const location_list *touched = &state->history.touched;
     uint8_t all = PAIR_SECOND_ANY | PAIR_SECOND_STRONG;
@@ -120,7 +121,8 @@ static void clean_window(const struct prediction_state *state, recent_list *wind
     window->count = kept;
 }
 
-void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry)
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access,
+                  uint32_t entry)
 {
     struct history *history = &state->history;
     recent_list *window = window_of(state, event->task);

@@ -162,7 +162,7 @@ static void report_single(struct prediction_state *state, const uint32_t entries
         const struct shape_choice *choice = &state->choices[CASE_SINGLE].data[i];
         const struct pattern *shape = family_shape(choice->row);
         bool fit = (int)choice->row == state->race_row ? (relations & PREDICTED_RACE) != 0
-                                                           : (relations & 1 << choice->first) != 0;
+                                                       : (relations & 1 << choice->first) != 0;
         for (unsigned k = 0; k < 2; k++)
             fit = fit && access_fits(shape->steps[k].kind, history_entry(&state->history, entries[k])->kind);
         if (fit)
@@ -317,7 +317,7 @@ static void look_at_rows(struct prediction_state *state)
             state->race_row = (int)row;
     }
     state->complete = (uint8_t)(1 << RELATION_IMMEDIATE | (state->nearest ? 1 << RELATION_BEFORE : 0) |
-                                    (state->race_row >= 0 ? PREDICTED_RACE : 0));
+                                (state->race_row >= 0 ? PREDICTED_RACE : 0));
 }
 
 static struct prediction_state *state_new(const struct predictor_options *options, struct instances *found)

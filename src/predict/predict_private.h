@@ -88,7 +88,8 @@ bool predict_knows(const struct prediction_state *state, unsigned row, const uin
 void predict_report(struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS]);
 
 /* pairs.c: the access joins its predecessors within the window; before history_commit. */
-void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry);
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access,
+                  uint32_t entry);
 const struct pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second); /* NULL none */
 void pairs_free(struct prediction_state *state);
 

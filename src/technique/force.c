@@ -277,10 +277,11 @@ static void print_hindrance(const struct force *force, struct buffer *out)
                       force->task, place);
         break;
     case HINDRANCE_ALONE:
-        buffer_printf(out,
-                      "T%u waited at %s until no other thread could run: the other thread cannot get to its step while it "
-                      "waits there\n",
-                      force->task, place);
+        buffer_printf(
+            out,
+            "T%u waited at %s until no other thread could run: the other thread cannot get to its step while it "
+            "waits there\n",
+            force->task, place);
         break;
     case HINDRANCE_WINDOW:
         buffer_printf(out, "T%u did too much between its two steps (--window), last seen at %s\n", force->task, place);

@@ -56,12 +56,12 @@ struct execution_parts;
 
 struct execution { /* all zero is the empty execution */
     VECTOR(struct event) events;
-    VECTOR(struct access) accesses; /* of all events, in their order */
-    event_list first_access;        /* by event, with one more at the end */
-    event_list by_task;             /* all events: those of task 0, then those of task 1, … */
-    event_list first_of_task;       /* by task: where its part of by_task begins; with one more at the end */
-    event_list place;               /* by event: its index among the events of its task */
-    VECTOR(struct wire_step) steps; /* the schedule */
+    VECTOR(struct access) accesses;        /* of all events, in their order */
+    event_list first_access;               /* by event, with one more at the end */
+    event_list by_task;                    /* all events: those of task 0, then those of task 1, … */
+    event_list first_of_task;              /* by task: where its part of by_task begins; with one more at the end */
+    event_list place;                      /* by event: its index among the events of its task */
+    VECTOR(struct wire_step) steps;        /* the schedule */
     VECTOR(struct execution_stack) stacks; /* by task, of those that have begun */
     uint64_t operations;                   /* that all tasks have done */
     bool lost_events;                      /* the run was too long to be recorded to its end */
