@@ -49,6 +49,7 @@ static void add_dependency(struct graph_builder *builder, struct event_node *nod
 /* What the task has learned of other tasks since its last event. */
 static void depend_on_others(struct graph_builder *builder, struct event_node *node, uint16_t task)
 {
+    assert(task < builder->tasks.count);
     struct builder_task *own = &builder->tasks.data[task];
     struct clock *clock = clocks_now(builder->clocks, task);
     if (clock == own->clock)
@@ -62,7 +63,7 @@ static void depend_on_others(struct graph_builder *builder, struct event_node *n
         while (last > 0 && other->moments.data[last - 1] > moment)
             last--;
         if (last > 0)
-            add_dependency(builder, node, execution_task(builder->execution, i).data[last - 1], true);
+            add_dependency(builder, node, execution_event_at(builder->execution, i, (uint32_t)last - 1), true);
     }
     clock_release(own->clock);
     own->clock = clock_keep(clock);
@@ -239,12 +240,12 @@ static void depend_before_sections(struct event_graph *graph)
     const struct execution *execution = graph->execution;
     for (uint32_t i = 0; i < graph->all.count; i++) {
         const struct event_node *node = &graph->all.data[i];
-        struct event_range own = execution_task(execution, execution_event(execution, i)->task);
         vector_push(&first, (uint32_t)dependencies.count);
         copy_dependencies(graph, node, i, true, &dependencies);
-        if (node->end != NODE_NONE)
-            for (uint32_t place = execution->place.data[i] + 1; own.data[place] < node->end; place++)
-                copy_dependencies(graph, &graph->all.data[own.data[place]], i, false, &dependencies);
+        uint32_t last = node->end != NODE_NONE ? graph->all.data[node->end].place : node->place + 1;
+        for (uint32_t place = node->place + 1; place < last; place++)
+            copy_dependencies(graph, &graph->all.data[execution_event_at(execution, node->task, place)], i, false,
+                              &dependencies);
     }
     vector_push(&first, (uint32_t)dependencies.count);
     for (size_t i = 0; i < graph->all.count; i++) {

@@ -57,9 +57,8 @@ static void want_up_to(struct reorderer *reorderer, uint32_t last)
 {
     const struct event_graph *graph = &reorderer->graph;
     uint16_t task = reorder_node(reorderer, last)->task;
-    struct event_range own = reorder_task_events(reorderer, task);
     for (uint32_t place = reorder_node(reorderer, last)->place + 1; place-- > reorderer->tasks.data[task].next;) {
-        uint32_t number = own.data[place];
+        uint32_t number = execution_event_at(graph->execution, task, place);
         if (reorder_has(reorderer->wanted, number))
             return;
         reorder_put(reorderer->wanted, number);
@@ -311,7 +310,7 @@ static uint32_t beginning_of(const struct reorderer *reorderer, const struct seq
     uint32_t first = UINT32_MAX;
     for (unsigned i = 0; i < sequence->count; i++) {
         const struct event_node *node = reorder_node(reorderer, sequence->nodes[i]);
-        uint32_t section_entry = reorder_task_events(reorderer, node->task).data[node->section_entry];
+        uint32_t section_entry = execution_event_at(reorderer->graph.execution, node->task, node->section_entry);
         assert(section_entry <= sequence->nodes[i]);
         first = section_entry < first ? section_entry : first;
     }
@@ -321,6 +320,7 @@ static uint32_t beginning_of(const struct reorderer *reorderer, const struct seq
 static void restart(struct reorderer *reorderer, const struct sequence *sequence)
 {
     struct event_graph *graph = &reorderer->graph;
+    const struct execution *execution = graph->execution;
     size_t words = graph->all.count / 64 + 1;
     uint32_t began = beginning_of(reorderer, sequence);
     memset(reorderer->done, 0, words * sizeof *reorderer->done);
@@ -339,10 +339,11 @@ static void restart(struct reorderer *reorderer, const struct sequence *sequence
     graph->holds.count = reorderer->execution_holds;
     for (size_t i = 0; i < reorderer->tasks.count; i++) {
         struct reorder_task *task = &reorderer->tasks.data[i];
-        struct event_range own = reorder_task_events(reorderer, (uint16_t)i);
-        task->next = event_range_count_before(own, began);
+        task->next = event_range_count_before(execution_task(execution, (uint16_t)i), began);
         task->read_differs = task->path_unknown = task->path_uncertain = false;
-        task->holds = task->next > 0 ? reorder_node(reorderer, own.data[task->next - 1])->holds : 0;
+        task->holds = task->next > 0
+                          ? reorder_node(reorderer, execution_event_at(execution, (uint16_t)i, task->next - 1))->holds
+                          : 0;
         set_limit(reorderer, sequence, 0, (uint16_t)i);
     }
 }
@@ -351,13 +352,13 @@ static void restart(struct reorderer *reorderer, const struct sequence *sequence
 static enum order_failure bring_to_section(struct reorderer *reorderer, uint32_t step)
 {
     const struct event_node *node = reorder_node(reorderer, step);
-    struct event_range own = reorder_task_events(reorderer, node->task);
+    const struct execution *execution = reorderer->graph.execution;
     uint32_t next = reorderer->tasks.data[node->task].next;
     uint32_t entry = node->section_entry > next ? node->section_entry : next;
     if (entry > next)
-        demand(reorderer, own.data[entry - 1]);
+        demand(reorderer, execution_event_at(execution, node->task, entry - 1));
     for (uint32_t place = entry; place <= node->place; place++) {
-        const struct event_node *inside = reorder_node(reorderer, own.data[place]);
+        const struct event_node *inside = reorder_node(reorderer, execution_event_at(execution, node->task, place));
         for (uint32_t i = 0; i < inside->dependency_count; i++)
             if (!reorder_has(reorderer->done, reorderer->graph.dependencies.data[inside->dependency + i].node))
                 demand(reorderer, reorderer->graph.dependencies.data[inside->dependency + i].node);

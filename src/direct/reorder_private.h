@@ -73,11 +73,6 @@ static inline const struct event *reorder_event(const struct reorderer *reordere
     return execution_event(reorderer->graph.execution, number);
 }
 
-static inline struct event_range reorder_task_events(const struct reorderer *reorderer, uint16_t task)
-{
-    return execution_task(reorderer->graph.execution, task);
-}
-
 /* Makes the order in which the steps come as they are given: `order`, after the first `began` events.  False: there is none; `failure` says
    why, and `failed_after` how many steps were done. */
 bool reorder_try(struct reorderer *reorderer, const struct sequence *sequence);

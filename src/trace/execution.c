@@ -345,6 +345,7 @@ static void find_pieces(const struct execution *execution, struct execution_part
         locations_find(locations, access->lo, access->hi, &touched);
         for (size_t k = 0; k < touched.count; k++) {
             uint32_t location = touched.data[k];
+            assert(location < last_writers->count);
             vector_push(&parts->pieces, (struct execution_piece){location, last_writers->data[location]});
             if (!access_is_strong((enum access_kind)access->kind))
                 continue;

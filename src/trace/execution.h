@@ -137,6 +137,14 @@ static inline struct event_range execution_task(const struct execution *executio
     uint32_t first = execution->first_of_task.data[task];
     return (struct event_range){execution->by_task.data + first, execution->first_of_task.data[task + 1] - first};
 }
+/* One of them, by its place. */
+static inline uint32_t execution_event_at(const struct execution *execution, uint16_t task, uint32_t place)
+{
+    assert(task < execution_task_count(execution));
+    uint32_t index = execution->first_of_task.data[task] + place;
+    assert(index < execution->first_of_task.data[task + 1]);
+    return execution->by_task.data[index];
+}
 /* How many events of the range come before this one. */
 uint32_t event_range_count_before(struct event_range range, uint32_t event);
 
