@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "direct/director.h"
-#include "coverage/coverage.h"
-#include "technique/search.h"
 #include "control/server.h"
 #include "control/spawn.h"
+#include "coverage/coverage.h"
+#include "direct/director.h"
 #include "pattern/observe.h"
+#include "technique/search.h"
 #include "util/memory.h"
 
 static struct server server;

@@ -8,7 +8,7 @@
  *   pcs as they are: one look-up per event.  Nearly always there is one layout; servers with different load addresses have
  *   one each, and of many the oldest is forgotten.
  *
- *   New pcs of a run get their sites in order of module and address, whatever order they were met in (site.h says why).
+ *   New pcs of a run get their sites in order of module and address, not in the order in which they were met (site.h says why).
  */
 #ifndef RADDLE_COVERAGE_SITE_MAP_H
 #define RADDLE_COVERAGE_SITE_MAP_H

@@ -39,9 +39,8 @@ static void add_dependency(struct graph_builder *builder, struct event_node *nod
 {
     if (on == NODE_NONE)
         return;
-    uint32_t number = number_now(builder);
-    assert(on < number);
-    if (execution_event(builder->execution, on)->task == execution_event(builder->execution, number)->task)
+    assert(on < number_now(builder));
+    if (builder->graph->all.data[on].task == node->task)
         return;
     vector_push(&builder->graph->dependencies, ((struct node_dependency){on, must}));
     node->dependency_count++;
@@ -50,6 +49,7 @@ static void add_dependency(struct graph_builder *builder, struct event_node *nod
 /* What the task has learned of other tasks since its last event. */
 static void depend_on_others(struct graph_builder *builder, struct event_node *node, uint16_t task)
 {
+    assert(task < builder->tasks.count);
     struct builder_task *own = &builder->tasks.data[task];
     struct clock *clock = clocks_now(builder->clocks, task);
     if (clock == own->clock)
@@ -63,7 +63,7 @@ static void depend_on_others(struct graph_builder *builder, struct event_node *n
         while (last > 0 && other->moments.data[last - 1] > moment)
             last--;
         if (last > 0)
-            add_dependency(builder, node, execution_task(builder->execution, i).data[last - 1], true);
+            add_dependency(builder, node, execution_event_at(builder->execution, i, (uint32_t)last - 1), true);
     }
     clock_release(own->clock);
     own->clock = clock_keep(clock);
@@ -186,6 +186,8 @@ static void read_event(struct graph_builder *builder, const struct event *event)
     uint64_t *last = table_put(&graph->sites, event->site);
     struct event_node node = {.alike = *last != 0 ? (uint32_t)(*last - 1) : NODE_NONE,
                               .end = NODE_NONE,
+                              .place = builder->execution->place.data[number],
+                              .task = event->task,
                               .dependency = (uint32_t)graph->dependencies.count};
     *last = number + 1;
     clocks_before(builder->clocks, event);
@@ -238,12 +240,12 @@ static void depend_before_sections(struct event_graph *graph)
     const struct execution *execution = graph->execution;
     for (uint32_t i = 0; i < graph->all.count; i++) {
         const struct event_node *node = &graph->all.data[i];
-        struct event_range own = execution_task(execution, execution_event(execution, i)->task);
         vector_push(&first, (uint32_t)dependencies.count);
         copy_dependencies(graph, node, i, true, &dependencies);
-        if (node->end != NODE_NONE)
-            for (uint32_t place = execution->place.data[i] + 1; own.data[place] < node->end; place++)
-                copy_dependencies(graph, &graph->all.data[own.data[place]], i, false, &dependencies);
+        uint32_t last = node->end != NODE_NONE ? graph->all.data[node->end].place : node->place + 1;
+        for (uint32_t place = node->place + 1; place < last; place++)
+            copy_dependencies(graph, &graph->all.data[execution_event_at(execution, node->task, place)], i, false,
+                              &dependencies);
     }
     vector_push(&first, (uint32_t)dependencies.count);
     for (size_t i = 0; i < graph->all.count; i++) {

@@ -32,13 +32,16 @@ struct node_hold { /* a lock that a task holds, and the others that it holds */
 };
 
 struct event_node {
-    uint64_t lock;          /* that it takes or gives back */
-    uint32_t alike;         /* the event before it at the same site; NODE_NONE */
-    uint32_t section_entry; /* place (execution.h) of the event that took the lock which its task holds longest; its own place if
+    uint64_t lock;  /* that it takes or gives back */
+    uint32_t alike; /* the event before it at the same site; NODE_NONE */
+    uint32_t
+        section_entry; /* place (execution.h) of the event that took the lock which its task holds longest; its own place if
                                the task holds none */
-    uint32_t holds;         /* what its task holds after it, in `holds`; 0: nothing */
-    uint32_t end;           /* of one that takes a lock: the event that gives it back; NODE_NONE */
+    uint32_t holds;                        /* what its task holds after it, in `holds`; 0: nothing */
+    uint32_t end;                          /* of one that takes a lock: the event that gives it back; NODE_NONE */
     uint32_t dependency, dependency_count; /* in `dependencies` */
+    uint32_t place;                        /* as execution.place; kept here because searches ask for it at every step */
+    uint16_t task;                         /* as in the event */
     uint8_t lock_use;                      /* enum lock_use */
     bool reads, writes;                    /* memory */
 };
@@ -47,7 +50,7 @@ typedef VECTOR(struct node_dependency) dependency_list;
 
 struct event_graph { /* all zero is the graph of the empty execution */
     const struct execution *execution;
-    VECTOR(struct event_node) all;  /* by event */
+    VECTOR(struct event_node) all; /* by event */
     dependency_list dependencies;
     VECTOR(struct node_hold) holds; /* the first is none */
     event_list first_reads;         /* by location: an event that read it before it was written; NODE_NONE */

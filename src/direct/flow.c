@@ -52,7 +52,7 @@ void flow_learn(struct flow *flow, const struct execution *execution)
             learn(&flow->values, event->site, event->value, 0);
         if (place == 0)
             continue;
-        uint32_t before = execution_task(execution, event->task).data[place - 1];
+        uint32_t before = execution_event_at(execution, event->task, place - 1);
         assert(before < i);
         learn_next(flow, execution_event(execution, before), event);
     }

@@ -80,8 +80,8 @@ static void make_step(struct wire_goal_step *step, const struct pattern *pattern
     /* A family that takes any access tells instances apart by what each was. */
     const struct pattern *shape = pattern->family != NULL ? family_shape((unsigned)(pattern->family - families)) : NULL;
     set_ops(step, (struct wanted_access){.kind = (enum access_kind)wanted->kind,
-                                  .exactly = shape != NULL && shape->steps[index].kind == ACCESS_ANY &&
-                                             wanted->kind != ACCESS_ANY});
+                                         .exactly = shape != NULL && shape->steps[index].kind == ACCESS_ANY &&
+                                                    wanted->kind != ACCESS_ANY});
     if (wanted->relation == RELATION_IMMEDIATE)
         step->immediate = (uint8_t)(pattern_previous_on_variable(pattern, index) + 1);
 }

@@ -119,8 +119,8 @@ static void set_steps(const struct reorderer *reorderer, const struct pattern *p
     for (unsigned i = 0; i < pattern->count; i++) {
         const struct pattern_step *step = &pattern->steps[i];
         sequence->nodes[i] = candidate->nodes[i];
-        sequence->access[i] = *execution_find_access(reorderer->graph.execution, candidate->nodes[i],
-                                                      (enum access_kind)step->kind);
+        sequence->access[i] =
+            *execution_find_access(reorderer->graph.execution, candidate->nodes[i], (enum access_kind)step->kind);
         sequence->before[i] = step->relation == RELATION_IMMEDIATE ? pattern_previous_on_variable(pattern, i) : -1;
     }
 }
@@ -185,9 +185,8 @@ static enum order_failure try_pair(struct reorderer *reorderer, const struct seq
 static bool can_all_follow(struct reorderer *reorderer, const struct sequence *sequence, struct order_attempt *best)
 {
     for (unsigned i = 0; i < sequence->count; i++) {
-        enum order_failure failure = sequence->before[i] >= 0
-                                         ? try_pair(reorderer, sequence, (unsigned)sequence->before[i], i)
-                                         : ORDER_FOUND;
+        enum order_failure failure =
+            sequence->before[i] >= 0 ? try_pair(reorderer, sequence, (unsigned)sequence->before[i], i) : ORDER_FOUND;
         if (failure != ORDER_FOUND) {
             note_failure(best, failure, 0);
             return false;

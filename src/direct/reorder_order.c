@@ -41,7 +41,8 @@ static bool comes_between(const struct reorderer *reorderer, uint32_t number)
 /* Why the event may not come now; ORDER_FOUND: it may. */
 static enum order_failure why_not_now(const struct reorderer *reorderer, uint32_t number)
 {
-    if (reorder_place(reorderer, number) >= reorderer->tasks.data[reorder_event(reorderer, number)->task].limit)
+    const struct event_node *node = reorder_node(reorderer, number);
+    if (node->place >= reorderer->tasks.data[node->task].limit)
         return ORDER_STEP_LATER;
     return comes_between(reorderer, number) ? ORDER_BETWEEN : ORDER_FOUND;
 }
@@ -55,10 +56,9 @@ static bool is_allowed(const struct reorderer *reorderer, uint32_t number)
 static void want_up_to(struct reorderer *reorderer, uint32_t last)
 {
     const struct event_graph *graph = &reorderer->graph;
-    uint16_t task = reorder_event(reorderer, last)->task;
-    struct event_range own = reorder_task_events(reorderer, task);
-    for (uint32_t place = reorder_place(reorderer, last) + 1; place-- > reorderer->tasks.data[task].next;) {
-        uint32_t number = own.data[place];
+    uint16_t task = reorder_node(reorderer, last)->task;
+    for (uint32_t place = reorder_node(reorderer, last)->place + 1; place-- > reorderer->tasks.data[task].next;) {
+        uint32_t number = execution_event_at(graph->execution, task, place);
         if (reorder_has(reorderer->wanted, number))
             return;
         reorder_put(reorderer->wanted, number);
@@ -91,9 +91,8 @@ static uint32_t find_holder(const struct reorderer *reorderer, uint32_t number)
     if (node->lock_use != LOCK_TAKE && node->lock_use != LOCK_SHARE)
         return NODE_NONE;
     const struct node_hold *holds = reorderer->graph.holds.data;
-    uint16_t task = reorder_event(reorderer, number)->task;
     for (size_t i = 0; i < reorderer->tasks.count; i++)
-        for (uint32_t k = i != task ? reorderer->tasks.data[i].holds : 0; k != 0; k = holds[k].others)
+        for (uint32_t k = i != node->task ? reorderer->tasks.data[i].holds : 0; k != 0; k = holds[k].others)
             if (holds[k].lock == node->lock &&
                 (node->lock_use == LOCK_TAKE || reorder_node(reorderer, holds[k].node)->lock_use == LOCK_TAKE))
                 return holds[k].node;
@@ -115,7 +114,7 @@ static void use_lock(struct reorderer *reorderer, uint32_t number)
 {
     const struct event_node *node = reorder_node(reorderer, number);
     struct event_graph *graph = &reorderer->graph;
-    struct reorder_task *task = &reorderer->tasks.data[reorder_event(reorderer, number)->task];
+    struct reorder_task *task = &reorderer->tasks.data[node->task];
     if (node->lock_use == LOCK_GIVE)
         task->holds = event_graph_release(graph, task->holds, node->lock);
     if (node->lock_use != LOCK_TAKE && node->lock_use != LOCK_SHARE)
@@ -185,7 +184,7 @@ static bool do_node(struct reorderer *reorderer, uint32_t number)
     const struct event_node *node = reorder_node(reorderer, number);
     const struct event *event = reorder_event(reorderer, number);
     struct reorder_task *task = &reorderer->tasks.data[event->task];
-    assert(task->next == reorder_place(reorderer, number) && !reorder_has(reorderer->done, number));
+    assert(task->next == node->place && !reorder_has(reorderer->done, number));
     if (task->path_unknown)
         return false;
     reorderer->uncertain_reads += task->path_uncertain;
@@ -193,8 +192,9 @@ static bool do_node(struct reorderer *reorderer, uint32_t number)
     vector_push(&reorderer->order, number);
     reorderer->work++;
     task->next++;
-    uint32_t count;
-    const struct execution_piece *pieces = execution_pieces(reorderer->graph.execution, number, &count);
+    uint32_t count = 0;
+    const struct execution_piece *pieces =
+        node->reads || node->writes ? execution_pieces(reorderer->graph.execution, number, &count) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (node->reads)
             read_piece(reorderer, number, &pieces[i], writer_of(reorderer, pieces[i].location));
@@ -225,8 +225,7 @@ static struct progress look_through(struct reorderer *reorderer)
             uint32_t number = word * 64 + (uint32_t)__builtin_ctzll(bits);
             const struct event_node *node = reorder_node(reorderer, number);
             uint32_t holder = NODE_NONE;
-            uint16_t task = reorder_event(reorderer, number)->task;
-            bool ready = reorder_place(reorderer, number) == reorderer->tasks.data[task].next &&
+            bool ready = node->place == reorderer->tasks.data[node->task].next &&
                          are_dependencies_done(reorderer, node) &&
                          (holder = find_holder(reorderer, number)) == NODE_NONE;
             if (holder != NODE_NONE)
@@ -242,21 +241,31 @@ static struct progress look_through(struct reorderer *reorderer)
     return progress;
 }
 
-/* Why nothing that is wanted can be done: a dependency that may not come now, or a cycle. */
-static enum order_failure why_stuck(const struct reorderer *reorderer)
+/* Why the event cannot be done: a dependency that may not come now; ORDER_CYCLE: it waits for one that may. */
+static enum order_failure why_it_waits(const struct reorderer *reorderer, uint32_t number)
 {
-    for (uint32_t number = reorderer->began; number < reorderer->graph.all.count; number++) {
-        if (!reorder_has(reorderer->wanted, number) || reorder_has(reorderer->done, number))
+    const struct event_node *node = reorder_node(reorderer, number);
+    for (uint32_t i = 0; i < node->dependency_count; i++) {
+        uint32_t dependency = reorderer->graph.dependencies.data[node->dependency + i].node;
+        if (reorder_has(reorderer->done, dependency))
             continue;
-        const struct event_node *node = reorder_node(reorderer, number);
-        for (uint32_t i = 0; i < node->dependency_count; i++) {
-            uint32_t dependency = reorderer->graph.dependencies.data[node->dependency + i].node;
-            enum order_failure failure = why_not_now(reorderer, dependency);
-            if (!reorder_has(reorderer->done, dependency) && failure != ORDER_FOUND)
-                return failure;
-        }
+        enum order_failure failure = why_not_now(reorderer, dependency);
+        if (failure != ORDER_FOUND)
+            return failure;
     }
     return ORDER_CYCLE;
+}
+
+/* Why nothing that is wanted can be done. */
+static enum order_failure why_stuck(const struct reorderer *reorderer)
+{
+    enum order_failure failure = ORDER_CYCLE;
+    for (uint32_t word = reorderer->began / 64; word <= reorderer->graph.all.count / 64; word++) {
+        uint64_t bits = reorderer->wanted[word] & ~reorderer->done[word];
+        for (; bits != 0 && failure == ORDER_CYCLE; bits &= bits - 1)
+            failure = why_it_waits(reorderer, word * 64 + (uint32_t)__builtin_ctzll(bits));
+    }
+    return failure;
 }
 
 /* All that is wanted.  Returns why it cannot be done, or ORDER_FOUND. */
@@ -291,8 +300,8 @@ static void set_limit(struct reorderer *reorderer, const struct sequence *sequen
 {
     reorderer->tasks.data[task].limit = UINT32_MAX;
     for (unsigned i = sequence->count; i-- > from;)
-        if (reorder_event(reorderer, sequence->nodes[i])->task == task)
-            reorderer->tasks.data[task].limit = reorder_place(reorderer, sequence->nodes[i]);
+        if (reorder_node(reorderer, sequence->nodes[i])->task == task)
+            reorderer->tasks.data[task].limit = reorder_node(reorderer, sequence->nodes[i])->place;
 }
 
 /* The execution up to where the first of the steps' tasks enters the critical section of its step stays as it was. */
@@ -300,9 +309,8 @@ static uint32_t beginning_of(const struct reorderer *reorderer, const struct seq
 {
     uint32_t first = UINT32_MAX;
     for (unsigned i = 0; i < sequence->count; i++) {
-        uint16_t task = reorder_event(reorderer, sequence->nodes[i])->task;
-        uint32_t place = reorder_node(reorderer, sequence->nodes[i])->section_entry;
-        uint32_t section_entry = reorder_task_events(reorderer, task).data[place];
+        const struct event_node *node = reorder_node(reorderer, sequence->nodes[i]);
+        uint32_t section_entry = execution_event_at(reorderer->graph.execution, node->task, node->section_entry);
         assert(section_entry <= sequence->nodes[i]);
         first = section_entry < first ? section_entry : first;
     }
@@ -312,6 +320,7 @@ static uint32_t beginning_of(const struct reorderer *reorderer, const struct seq
 static void restart(struct reorderer *reorderer, const struct sequence *sequence)
 {
     struct event_graph *graph = &reorderer->graph;
+    const struct execution *execution = graph->execution;
     size_t words = graph->all.count / 64 + 1;
     uint32_t began = beginning_of(reorderer, sequence);
     memset(reorderer->done, 0, words * sizeof *reorderer->done);
@@ -330,10 +339,11 @@ static void restart(struct reorderer *reorderer, const struct sequence *sequence
     graph->holds.count = reorderer->execution_holds;
     for (size_t i = 0; i < reorderer->tasks.count; i++) {
         struct reorder_task *task = &reorderer->tasks.data[i];
-        struct event_range own = reorder_task_events(reorderer, (uint16_t)i);
-        task->next = event_range_count_before(own, began);
+        task->next = event_range_count_before(execution_task(execution, (uint16_t)i), began);
         task->read_differs = task->path_unknown = task->path_uncertain = false;
-        task->holds = task->next > 0 ? reorder_node(reorderer, own.data[task->next - 1])->holds : 0;
+        task->holds = task->next > 0
+                          ? reorder_node(reorderer, execution_event_at(execution, (uint16_t)i, task->next - 1))->holds
+                          : 0;
         set_limit(reorderer, sequence, 0, (uint16_t)i);
     }
 }
@@ -341,14 +351,14 @@ static void restart(struct reorderer *reorderer, const struct sequence *sequence
 /* Brings the task of a step to the step's section entry, and has other tasks do what is needed after it. */
 static enum order_failure bring_to_section(struct reorderer *reorderer, uint32_t step)
 {
-    uint16_t task = reorder_event(reorderer, step)->task;
-    struct event_range own = reorder_task_events(reorderer, task);
-    uint32_t next = reorderer->tasks.data[task].next, entry = reorder_node(reorderer, step)->section_entry;
-    entry = entry > next ? entry : next;
+    const struct event_node *node = reorder_node(reorderer, step);
+    const struct execution *execution = reorderer->graph.execution;
+    uint32_t next = reorderer->tasks.data[node->task].next;
+    uint32_t entry = node->section_entry > next ? node->section_entry : next;
     if (entry > next)
-        demand(reorderer, own.data[entry - 1]);
-    for (uint32_t place = entry; place <= reorder_place(reorderer, step); place++) {
-        const struct event_node *inside = reorder_node(reorderer, own.data[place]);
+        demand(reorderer, execution_event_at(execution, node->task, entry - 1));
+    for (uint32_t place = entry; place <= node->place; place++) {
+        const struct event_node *inside = reorder_node(reorderer, execution_event_at(execution, node->task, place));
         for (uint32_t i = 0; i < inside->dependency_count; i++)
             if (!reorder_has(reorderer->done, reorderer->graph.dependencies.data[inside->dependency + i].node))
                 demand(reorderer, reorderer->graph.dependencies.data[inside->dependency + i].node);
@@ -359,10 +369,10 @@ static enum order_failure bring_to_section(struct reorderer *reorderer, uint32_t
 /* The step of the other task that must be near when step i is done; NODE_NONE: its own task has the next one. */
 static uint32_t step_to_come(const struct reorderer *reorderer, const struct sequence *sequence, unsigned i)
 {
-    uint16_t task = reorder_event(reorderer, sequence->nodes[i])->task;
+    uint16_t task = reorder_node(reorderer, sequence->nodes[i])->task;
     unsigned last = i == 0 ? sequence->count : i + 2;
     for (unsigned k = i + 1; k < last && k < sequence->count; k++)
-        if (reorder_event(reorderer, sequence->nodes[k])->task != task)
+        if (reorder_node(reorderer, sequence->nodes[k])->task != task)
             return sequence->nodes[k];
     return NODE_NONE;
 }
@@ -392,7 +402,7 @@ static enum order_failure do_step(struct reorderer *reorderer, const struct sequ
 {
     uint32_t number = sequence->nodes[i];
     const struct event *event = reorder_event(reorderer, number);
-    reorderer->tasks.data[event->task].limit = reorder_place(reorderer, number) + 1;
+    reorderer->tasks.data[event->task].limit = reorder_node(reorderer, number)->place + 1;
     demand(reorderer, number);
     enum order_failure failure = do_wanted(reorderer);
     if (failure != ORDER_FOUND)
@@ -418,7 +428,7 @@ static enum order_failure make_order(struct reorderer *reorderer, const struct s
         if (failure != ORDER_FOUND)
             return failure;
         reorderer->steps_done = i + 1;
-        set_limit(reorderer, sequence, i + 1, reorder_event(reorderer, sequence->nodes[i])->task);
+        set_limit(reorderer, sequence, i + 1, reorder_node(reorderer, sequence->nodes[i])->task);
     }
     return ORDER_FOUND;
 }

@@ -5,6 +5,8 @@
 #ifndef RADDLE_DIRECT_REORDER_PRIVATE_H
 #define RADDLE_DIRECT_REORDER_PRIVATE_H
 
+#include <assert.h>
+
 #include "direct/event_graph.h"
 #include "direct/flow.h"
 #include "direct/orderer.h"
@@ -62,22 +64,13 @@ static inline void reorder_put(uint64_t *bits, uint32_t number)
 
 static inline const struct event_node *reorder_node(const struct reorderer *reorderer, uint32_t number)
 {
+    assert(number < reorderer->graph.all.count);
     return &reorderer->graph.all.data[number];
 }
 
 static inline const struct event *reorder_event(const struct reorderer *reorderer, uint32_t number)
 {
     return execution_event(reorderer->graph.execution, number);
-}
-
-static inline uint32_t reorder_place(const struct reorderer *reorderer, uint32_t number)
-{
-    return reorderer->graph.execution->place.data[number];
-}
-
-static inline struct event_range reorder_task_events(const struct reorderer *reorderer, uint16_t task)
-{
-    return execution_task(reorderer->graph.execution, task);
 }
 
 /* Makes the order in which the steps come as they are given: `order`, after the first `began` events.  False: there is none; `failure` says

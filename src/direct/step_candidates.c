@@ -79,11 +79,12 @@ static bool is_uninterrupted(const struct event_graph *graph, const struct patte
     const struct execution *execution = graph->execution;
     const struct access *access =
         execution_find_access(execution, candidate->nodes[second], (enum access_kind)pattern->steps[second].kind);
-    struct event_range own = execution_task(execution, execution_event(execution, candidate->nodes[second])->task);
+    uint16_t task = execution_event(execution, candidate->nodes[second])->task;
     uint32_t last = execution->place.data[candidate->nodes[second]];
     for (uint32_t place = execution->place.data[candidate->nodes[first]] + 1; place < last; place++) {
         unsigned count;
-        const struct access *between = execution_accesses(execution, own.data[place], &count);
+        const struct access *between =
+            execution_accesses(execution, execution_event_at(execution, task, place), &count);
         for (unsigned i = 0; i < count; i++)
             if (access_overlap(&between[i], access))
                 return false;
@@ -115,7 +116,7 @@ static bool fits(const struct event_graph *graph, const struct pattern *pattern,
 }
 
 static unsigned add_candidate(struct step_candidates candidates[STEP_CANDIDATES], unsigned count,
-                         const struct step_candidates *candidate)
+                              const struct step_candidates *candidate)
 {
     unsigned at = count;
     if (count == STEP_CANDIDATES && candidates[--at].distance <= candidate->distance)

@@ -33,7 +33,7 @@ static bool are_alike(const struct event *a, const struct event *b, enum likenes
 
 /* Where the other run goes on when the task has done all that it did in this one; EVENT_NONE: it did something else. */
 static uint32_t where_it_goes_on(const struct experiment_run *run, const struct experiment_run *other, uint16_t task,
-                               enum likeness likeness)
+                                 enum likeness likeness)
 {
     uint32_t here = 0, there = 0;
     for (;;) {

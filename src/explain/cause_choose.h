@@ -45,7 +45,7 @@ unsigned cause_set_common(const struct cause_set *a, const struct cause_set *b);
 
 /* What kind of explanation it is, the better ones first. */
 enum cause_tier {
-    TIER_WAIT,   /* a task holds what the other waits for, in a deadlock */
+    TIER_WAIT,   /* one thread holds what the other waits for, in a deadlock */
     TIER_TRIPLE, /* data: another's access between two of a thread */
     TIER_PAIR,   /* two steps */
     TIER_HANDED, /* two steps: a lock is handed on, which is how the data under it came to be accessed in this order */

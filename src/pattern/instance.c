@@ -4,6 +4,7 @@
  */
 #include "pattern/instance.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "util/hash.h"
@@ -32,6 +33,7 @@ static bool exchanged(const struct pattern *shape, uint8_t order[PATTERN_STEPS])
 
 bool instance_other_name(const struct instance *instance, struct instance *other, uint8_t order[PATTERN_STEPS])
 {
+    assert(instance->row < family_count);
     const struct pattern *shape = family_shape(instance->row);
     if (!exchanged(shape, order))
         return false;
@@ -68,6 +70,7 @@ bool instance_equal(const struct instance *a, const struct instance *b)
 
 struct pattern instance_pattern(const struct instance *instance)
 {
+    assert(instance->row < family_count);
     struct pattern pattern = *family_shape(instance->row);
     for (unsigned i = 0; i < pattern.count; i++) {
         pattern.steps[i].site = instance->site[i];

@@ -17,13 +17,13 @@
 #include "util/vector.h"
 
 struct instance {
-    uint32_t site[PATTERN_STEPS]; /* 0 behind the last step */
+    uint32_t site[PATTERN_STEPS]; /* 0 after the last step */
     uint8_t kind[PATTERN_STEPS];  /* enum access_kind: what the row asks for, or what it was if it asks for anything */
     uint8_t row;
     uint8_t reserved[3]; /* 0 */
 };
 
-/* Where a step was seen, or where the witness of a prediction was: for whoever wants to make it happen. */
+/* Where a step was seen, or what a prediction was made from.  It tells how to make the step happen. */
 struct witness {
     uint64_t operation;     /* of its task */
     uint64_t section_entry; /* where its task entered the critical sections that it was in; 0: none, or not known */
@@ -47,7 +47,7 @@ void instance_canonical(struct instance *instance, uint8_t order[PATTERN_STEPS])
 bool instance_equal(const struct instance *a, const struct instance *b);
 /* The instance as a pattern of its family. */
 struct pattern instance_pattern(const struct instance *instance);
-/* As pattern_print of it; the same text whatever numbers its sites have. */
+/* As pattern_print of it; the text does not depend on the numbers of its sites. */
 void instance_print(const struct instance *instance, const struct sites *sites, enum site_detail detail,
                     struct buffer *out);
 

@@ -35,7 +35,8 @@ static const struct shape_case cases[JOIN_CASES] = {
     [JOIN_SAME_ACBD] = {4, {0, 1, 0, 1}, {0, 2, 1, 3}, true, false},
 };
 
-static const struct record *record_at(const struct edge *e1, const struct edge *e2, enum shape_end end)
+static const struct access_record *record_at(const struct dependency_edge *e1, const struct dependency_edge *e2,
+                                             enum shape_end end)
 {
     switch (end) {
     case END_A:
@@ -49,7 +50,8 @@ static const struct record *record_at(const struct edge *e1, const struct edge *
     }
 }
 
-static bool kinds_fit(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+static bool kinds_fit(const struct shape_choice *choice, const struct dependency_edge *e1,
+                      const struct dependency_edge *e2)
 {
     const struct pattern *shape = family_shape(choice->row);
     for (unsigned i = 0; i < shape->count; i++)
@@ -59,12 +61,13 @@ static bool kinds_fit(const struct shape_choice *choice, const struct edge *e1, 
 }
 
 /* Units of work and atomic sets. */
-static bool units_fit(const struct shape_choice *choice, unsigned flags, const struct edge *e1, const struct edge *e2)
+static bool units_fit(const struct shape_choice *choice, unsigned flags, const struct dependency_edge *e1,
+                      const struct dependency_edge *e2)
 {
     const struct pattern *shape = family_shape(choice->row);
-    const struct record *first = record_at(e1, e2, choice->end[0]);
+    const struct access_record *first = record_at(e1, e2, choice->end[0]);
     for (unsigned i = 0; i < shape->count; i++) {
-        const struct record *record = record_at(e1, e2, choice->end[i]);
+        const struct access_record *record = record_at(e1, e2, choice->end[i]);
         int before = pattern_previous_of_thread(shape, i);
         if (before >= 0 && record_at(e1, e2, choice->end[before])->unit != record->unit)
             return false;
@@ -75,7 +78,8 @@ static bool units_fit(const struct shape_choice *choice, unsigned flags, const s
 }
 
 /* All conditions that hold for some accesses from these sites, and not for others. */
-static bool accesses_fit(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+static bool accesses_fit(const struct shape_choice *choice, const struct dependency_edge *e1,
+                         const struct dependency_edge *e2)
 {
     unsigned flags = families[choice->row].flags;
     if (!(e1->relations & 1 << choice->first) || (e2 != e1 && !(e2->relations & 1 << choice->second)))
@@ -89,12 +93,13 @@ static bool accesses_fit(const struct shape_choice *choice, const struct edge *e
     return !(flags & FAMILY_UNIT) || units_fit(choice, flags, e1, e2);
 }
 
-static struct instance make_instance(const struct shape_choice *choice, const struct edge *e1, const struct edge *e2)
+static struct instance make_instance(const struct shape_choice *choice, const struct dependency_edge *e1,
+                                     const struct dependency_edge *e2)
 {
     const struct pattern *shape = family_shape(choice->row);
     struct instance instance = {.row = choice->row};
     for (unsigned i = 0; i < shape->count; i++) {
-        const struct record *record = record_at(e1, e2, choice->end[i]);
+        const struct access_record *record = record_at(e1, e2, choice->end[i]);
         instance.site[i] = record->site;
         instance.kind[i] = shape->steps[i].kind != ACCESS_ANY ? shape->steps[i].kind : record->kind;
     }
@@ -102,11 +107,12 @@ static struct instance make_instance(const struct shape_choice *choice, const st
 }
 
 static void add_instance(struct observer *observer, const struct shape_choice *choice, struct instance *instance,
-                         const uint8_t order[PATTERN_STEPS], const struct edge *e1, const struct edge *e2)
+                         const uint8_t order[PATTERN_STEPS], const struct dependency_edge *e1,
+                         const struct dependency_edge *e2)
 {
     struct witness witnesses[PATTERN_STEPS] = {{0}};
     for (unsigned i = 0; i < family_shape(choice->row)->count; i++) {
-        const struct record *record = record_at(e1, e2, choice->end[order[i]]);
+        const struct access_record *record = record_at(e1, e2, choice->end[order[i]]);
         witnesses[i] = (struct witness){.operation = record->operation,
                                         .address = record->lo,
                                         .context = record->context,
@@ -118,7 +124,8 @@ static void add_instance(struct observer *observer, const struct shape_choice *c
 }
 
 /* Reports what the two are an instance of.  False: nothing new can ever come of these sites in this case. */
-static bool report(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2)
+static bool report(struct observer *observer, enum join_case join_case, const struct dependency_edge *e1,
+                   const struct dependency_edge *e2)
 {
     bool open = false;
     observer->work += REPORT_WORK;
@@ -140,8 +147,8 @@ static bool report(struct observer *observer, enum join_case join_case, const st
 }
 
 /* `done` is what is remembered of the two static numbers, and changed. */
-static void combine(struct observer *observer, enum join_case join_case, const struct edge *e1, const struct edge *e2,
-                    uint64_t *done)
+static void combine(struct observer *observer, enum join_case join_case, const struct dependency_edge *e1,
+                    const struct dependency_edge *e2, uint64_t *done)
 {
     if (!(*done >> join_case & 1) && !report(observer, join_case, e1, e2))
         *done |= 1u << join_case;
@@ -168,7 +175,7 @@ static struct edge_log *make_log(struct observer *observer, uint16_t to, uint16_
 
 typedef VECTOR(uint64_t) operation_list;
 
-static void note_operation(operation_list *list, const struct record *record, uint16_t task)
+static void note_operation(operation_list *list, const struct access_record *record, uint16_t task)
 {
     if (record->number != 0 && record->task == task)
         vector_push(list, record->operation);
@@ -187,7 +194,7 @@ static void list_operations(const struct observer *observer, uint16_t task, oper
     for (unsigned s = 0; s < 2; s++) {
         const struct memory_space *space = &observer->spaces[s];
         for (size_t i = 0; i < space->cells.count; i++) {
-            const struct cell *cell = &space->cells.data[i];
+            const struct location_cell *cell = &space->cells.data[i];
             note_operation(list, &cell->strong, task);
             for (size_t k = 0; k < cell->weak.count; k++)
                 note_operation(list, &cell->weak.data[k], task);
@@ -227,7 +234,7 @@ static void log_clean(const struct observer *observer, struct edge_log *log)
     list_operations(observer, to, &remembered);
     size_t kept = 0;
     for (size_t i = 0; i < log->edges.count; i++) {
-        const struct edge *edge = &log->edges.data[i];
+        const struct dependency_edge *edge = &log->edges.data[i];
         bool recent = edge->to.operation + window >= to_now;
         if (recent ||
             (edge->from.operation + window >= from_now && any_within(&remembered, edge->to.operation, window)))
@@ -258,7 +265,7 @@ static void chain_to_front(struct edge_log *log, uint32_t link)
 
 static void log_link(struct edge_log *log, size_t index)
 {
-    struct edge *edge = &log->edges.data[index];
+    struct dependency_edge *edge = &log->edges.data[index];
     uint64_t *link = table_put(&log->chain_index, edge->statically);
     if (*link == 0) {
         vector_push(&log->chains, (struct edge_chain){.statically = edge->statically});
@@ -270,7 +277,7 @@ static void log_link(struct edge_log *log, size_t index)
     chain_to_front(log, (uint32_t)*link);
 }
 
-static bool is_repeated(const struct edge *edge, const struct edge *later)
+static bool is_repeated(const struct dependency_edge *edge, const struct dependency_edge *later)
 {
     return edge->statically == later->statically && edge->from.number == later->from.number && edge->lo == later->lo &&
            edge->hi == later->hi && edge->space == later->space && edge->relations == later->relations &&
@@ -278,15 +285,15 @@ static bool is_repeated(const struct edge *edge, const struct edge *later)
 }
 
 /* A task that waits in a loop reads the same write again and again.  Of three such dependencies the middle one is of no use
-   if the outer ones are within a window: whatever can be joined with it can be joined with one of them. */
-static bool log_replace_last(const struct observer *observer, struct edge_log *log, const struct edge *edge)
+   if the outer ones are within a window: all that can be joined with it can be joined with one of them. */
+static bool log_replace_last(const struct observer *observer, struct edge_log *log, const struct dependency_edge *edge)
 {
     if (log->edges.count == 0)
         return false;
-    struct edge *middle = &log->edges.data[log->edges.count - 1];
+    struct dependency_edge *middle = &log->edges.data[log->edges.count - 1];
     if (!is_repeated(middle, edge) || middle->older == 0)
         return false;
-    const struct edge *first = &log->edges.data[middle->older - 1];
+    const struct dependency_edge *first = &log->edges.data[middle->older - 1];
     if (!is_repeated(first, edge) || first->to.operation + observer->options.window < edge->to.operation)
         return false;
     uint32_t older = middle->older;
@@ -295,7 +302,7 @@ static bool log_replace_last(const struct observer *observer, struct edge_log *l
     return true;
 }
 
-static void log_add(struct observer *observer, const struct edge *edge)
+static void log_add(struct observer *observer, const struct dependency_edge *edge)
 {
     struct edge_log *log = make_log(observer, edge->to.task, edge->from.task);
     if (log_replace_last(observer, log, edge))
@@ -319,19 +326,19 @@ static bool overlap(uint64_t lo, uint64_t hi, uint64_t other_lo, uint64_t other_
     return lo < other_hi && other_lo < hi;
 }
 
-static bool same_memory(const struct edge *e1, const struct edge *e2)
+static bool same_memory(const struct dependency_edge *e1, const struct dependency_edge *e2)
 {
     return e1->space == e2->space && e1->life == e2->life;
 }
 
 /* They meet in one variable. */
-static bool on_one_variable(const struct edge *e1, const struct edge *e2)
+static bool on_one_variable(const struct dependency_edge *e1, const struct dependency_edge *e2)
 {
     return same_memory(e1, e2) && overlap(e1->lo, e1->hi, e2->lo, e2->hi);
 }
 
 /* They are about two variables: no byte is common to all four accesses. */
-static bool on_two_variables(const struct edge *e1, const struct edge *e2)
+static bool on_two_variables(const struct dependency_edge *e1, const struct dependency_edge *e2)
 {
     uint64_t lo = e1->from.lo > e1->to.lo ? e1->from.lo : e1->to.lo;
     uint64_t hi = e1->from.hi < e1->to.hi ? e1->from.hi : e1->to.hi;
@@ -341,7 +348,8 @@ static bool on_two_variables(const struct edge *e1, const struct edge *e2)
 }
 
 /* A→B from D's task to C's. */
-static void join_opposite(struct observer *observer, const struct edge *e1, const struct edge *e2, uint64_t *done)
+static void join_opposite(struct observer *observer, const struct dependency_edge *e1, const struct dependency_edge *e2,
+                          uint64_t *done)
 {
     uint64_t window = observer->options.window;
     if (e1->to.operation > e2->from.operation + window || e1->from.operation + window < e2->to.operation)
@@ -359,7 +367,8 @@ static void join_opposite(struct observer *observer, const struct edge *e1, cons
 }
 
 /* A→B from C's task to D's, as C→D. */
-static void join_along(struct observer *observer, const struct edge *e1, const struct edge *e2, uint64_t *done)
+static void join_along(struct observer *observer, const struct dependency_edge *e1, const struct dependency_edge *e2,
+                       uint64_t *done)
 {
     uint64_t window = observer->options.window;
     if (e1->from.number < e2->from.number && e1->from.operation + window >= e2->from.operation &&
@@ -367,11 +376,12 @@ static void join_along(struct observer *observer, const struct edge *e1, const s
         combine(observer, e1->to.number < e2->from.number ? JOIN_SAME_ABCD : JOIN_SAME_ACBD, e1, e2, done);
 }
 
-typedef void join_with(struct observer *, const struct edge *e1, const struct edge *e2, uint64_t *done);
+typedef void join_with(struct observer *, const struct dependency_edge *e1, const struct dependency_edge *e2,
+                       uint64_t *done);
 
 /* With those whose target is at most a window before `operation`.  `useful`: the cases that can come of it. */
-static void join_log(struct observer *observer, const struct edge_log *log, const struct edge *e2, uint64_t operation,
-                     uint64_t useful, join_with *join)
+static void join_log(struct observer *observer, const struct edge_log *log, const struct dependency_edge *e2,
+                     uint64_t operation, uint64_t useful, join_with *join)
 {
     uint64_t window = observer->options.window;
     uint32_t link = log != NULL && useful != 0 ? log->front : 0;
@@ -379,12 +389,12 @@ static void join_log(struct observer *observer, const struct edge_log *log, cons
         const struct edge_chain *chain = &log->chains.data[link - 1];
         uint32_t index = chain->latest;
         if (log->edges.data[index - 1].to.operation + window < operation)
-            break; /* and all behind it are older */
+            break; /* and all after it are older */
         link = chain->older;
         uint64_t *known = table_put(&observer->done, (uint64_t)chain->statically << 32 | e2->statically);
         uint64_t done = *known;
         for (; index != 0 && (useful & ~done) != 0 && !stop_requested(); index = log->edges.data[index - 1].older) {
-            const struct edge *e1 = &log->edges.data[index - 1];
+            const struct dependency_edge *e1 = &log->edges.data[index - 1];
             if (e1->to.operation + window < operation)
                 break;
             join(observer, e1, e2, &done);
@@ -394,7 +404,7 @@ static void join_log(struct observer *observer, const struct edge_log *log, cons
     }
 }
 
-static uint32_t static_number(struct observer *observer, const struct edge *edge)
+static uint32_t static_number(struct observer *observer, const struct dependency_edge *edge)
 {
     uint64_t kinds = (uint64_t)edge->from.kind << 8 | edge->to.kind;
     uint64_t hash = hash_combine((uint64_t)edge->from.site << 32 | edge->to.site, kinds);
@@ -407,7 +417,7 @@ static uint32_t static_number(struct observer *observer, const struct edge *edge
 void join_fresh(struct observer *observer)
 {
     for (size_t i = 0; i < observer->fresh.count; i++) {
-        struct edge *edge = &observer->fresh.data[i];
+        struct dependency_edge *edge = &observer->fresh.data[i];
         edge->statically = static_number(observer, edge);
         uint16_t from = edge->from.task;
         uint16_t to = edge->to.task;

@@ -18,8 +18,8 @@ static void cell_made(void *owner, uint32_t location)
     struct memory_space *space = owner;
     vector_reserve(&space->cells, (size_t)location + 1);
     while (space->cells.count <= location)
-        space->cells.data[space->cells.count++] = (struct cell){0};
-    space->cells.data[location] = (struct cell){0};
+        space->cells.data[space->cells.count++] = (struct location_cell){0};
+    space->cells.data[location] = (struct location_cell){0};
 }
 
 static void cell_split(void *owner, uint32_t location, uint32_t upper)
@@ -27,8 +27,8 @@ static void cell_split(void *owner, uint32_t location, uint32_t upper)
     struct memory_space *space = owner;
     assert(location < space->cells.count && upper != location);
     cell_made(space, upper);
-    const struct cell *from = &space->cells.data[location];
-    struct cell *to = &space->cells.data[upper];
+    const struct location_cell *from = &space->cells.data[location];
+    struct location_cell *to = &space->cells.data[upper];
     to->strong = from->strong;
     vector_append(&to->weak, from->weak.data, from->weak.count);
     vector_append(&to->seen, from->seen.data, from->seen.count);
@@ -37,10 +37,10 @@ static void cell_split(void *owner, uint32_t location, uint32_t upper)
 static void cell_dropped(void *owner, uint32_t location)
 {
     struct memory_space *space = owner;
-    struct cell *cell = &space->cells.data[location];
+    struct location_cell *cell = &space->cells.data[location];
     vector_free(&cell->weak);
     vector_free(&cell->seen);
-    *cell = (struct cell){0};
+    *cell = (struct location_cell){0};
 }
 
 static void space_init(struct memory_space *space)
@@ -55,7 +55,7 @@ static void space_free(struct memory_space *space)
     vector_free(&space->cells);
 }
 
-static struct seen *find_seen(const struct cell *cell, uint16_t task)
+static struct task_record *find_seen(const struct location_cell *cell, uint16_t task)
 {
     for (size_t i = 0; i < cell->seen.count; i++)
         if (cell->seen.data[i].task == task)
@@ -66,10 +66,10 @@ static struct seen *find_seen(const struct cell *cell, uint16_t task)
 /* ---- dependencies ------------------------------------------------------------------------------------------------ */
 
 /* The same two accesses depend on each other in several locations: one dependency where they lie side by side. */
-static struct edge *same_edge(struct observer *observer, const struct edge *edge)
+static struct dependency_edge *same_edge(struct observer *observer, const struct dependency_edge *edge)
 {
     for (size_t i = observer->fresh.count; i-- > 0;) {
-        struct edge *known = &observer->fresh.data[i];
+        struct dependency_edge *known = &observer->fresh.data[i];
         if (known->from.number == edge->from.number && known->from.kind == edge->from.kind && known->lo == edge->lo &&
             known->space == edge->space)
             return known;
@@ -77,35 +77,36 @@ static struct edge *same_edge(struct observer *observer, const struct edge *edge
     return NULL;
 }
 
-static void add_edge(struct observer *observer, const struct record *from, const struct record *to,
+static void add_edge(struct observer *observer, const struct access_record *from, const struct access_record *to,
                      enum access_space space, const struct location *location, uint64_t previous,
                      enum relation relation)
 {
     if (from->number == 0 || from->task == to->task || !access_are_partners(from->kind, to->kind))
         return;
     assert(from->number < to->number && location->lo < location->hi);
-    struct edge edge = {.from = *from,
-                        .to = *to,
-                        .lo = location->lo,
-                        .hi = location->hi,
-                        .previous = previous,
-                        .life = location->life,
-                        .space = (uint8_t)space,
-                        .relations = (uint8_t)(1 << relation),
-                        .brink = observer->numbers.data[to->task] < from->number};
-    struct edge *known = observer->nearest ? same_edge(observer, &edge) : NULL;
+    struct dependency_edge edge = {.from = *from,
+                                   .to = *to,
+                                   .lo = location->lo,
+                                   .hi = location->hi,
+                                   .previous = previous,
+                                   .life = location->life,
+                                   .space = (uint8_t)space,
+                                   .relations = (uint8_t)(1 << relation),
+                                   .brink = observer->numbers.data[to->task] < from->number};
+    struct dependency_edge *known = observer->nearest ? same_edge(observer, &edge) : NULL;
     if (known != NULL)
         known->relations |= edge.relations;
     else
         vector_push(&observer->fresh, edge);
 }
 
-static void find_edges(struct observer *observer, const struct record *to, enum access_space space, uint32_t number)
+static void find_edges(struct observer *observer, const struct access_record *to, enum access_space space,
+                       uint32_t number)
 {
     assert(number < observer->spaces[space].cells.count);
-    struct cell *cell = &observer->spaces[space].cells.data[number];
+    struct location_cell *cell = &observer->spaces[space].cells.data[number];
     const struct location *location = &observer->spaces[space].locations.all.data[number];
-    const struct seen *own = find_seen(cell, to->task);
+    const struct task_record *own = find_seen(cell, to->task);
     uint64_t previous = own != NULL ? own->number : 0;
     if (cell->weak.count == 0 || !access_is_strong(to->kind))
         add_edge(observer, &cell->strong, to, space, location, previous, RELATION_IMMEDIATE);
@@ -119,10 +120,10 @@ static void find_edges(struct observer *observer, const struct record *to, enum 
 
 /* ---- what is remembered ------------------------------------------------------------------------------------------ */
 
-static void remember_weak(struct cell *cell, const struct record *record)
+static void remember_weak(struct location_cell *cell, const struct access_record *record)
 {
     for (size_t i = 0; i < cell->weak.count; i++) {
-        struct record *known = &cell->weak.data[i];
+        struct access_record *known = &cell->weak.data[i];
         if (known->site == record->site && known->task == record->task && known->kind == record->kind) {
             *known = *record;
             return;
@@ -131,7 +132,7 @@ static void remember_weak(struct cell *cell, const struct record *record)
     vector_push(&cell->weak, *record);
 }
 
-static void remember(struct observer *observer, struct cell *cell, const struct record *record)
+static void remember(struct observer *observer, struct location_cell *cell, const struct access_record *record)
 {
     bool strong = access_is_strong(record->kind);
     if (strong) {
@@ -140,9 +141,9 @@ static void remember(struct observer *observer, struct cell *cell, const struct 
     } else {
         remember_weak(cell, record);
     }
-    struct seen *own = find_seen(cell, record->task);
+    struct task_record *own = find_seen(cell, record->task);
     if (own == NULL) {
-        vector_push(&cell->seen, (struct seen){.task = record->task});
+        vector_push(&cell->seen, (struct task_record){.task = record->task});
         own = &cell->seen.data[cell->seen.count - 1];
     }
     assert(own->number <= record->number);
@@ -159,19 +160,20 @@ static uint32_t count_occurrence(struct observer *observer, const struct event *
     return (uint32_t)++ * count;
 }
 
-static struct record make_record(struct observer *observer, const struct event *event, const struct access *access)
+static struct access_record make_record(struct observer *observer, const struct event *event,
+                                        const struct access *access)
 {
-    return (struct record){.number = observer->number,
-                           .operation = event->operation,
-                           .lo = access->lo,
-                           .hi = access->hi,
-                           .context = event->context,
-                           .site = event->site,
-                           .unit = event->unit,
-                           .set = event->set,
-                           .task = event->task,
-                           .kind = access->kind,
-                           .atomic = access->atomic};
+    return (struct access_record){.number = observer->number,
+                                  .operation = event->operation,
+                                  .lo = access->lo,
+                                  .hi = access->hi,
+                                  .context = event->context,
+                                  .site = event->site,
+                                  .unit = event->unit,
+                                  .set = event->set,
+                                  .task = event->task,
+                                  .kind = access->kind,
+                                  .atomic = access->atomic};
 }
 
 static void see_task(struct observer *observer, uint16_t task)
@@ -195,7 +197,7 @@ static void touch(struct observer *observer, const struct access *access)
 static void feed_access(struct observer *observer, const struct event *event, const struct access *access,
                         uint32_t occurrence)
 {
-    struct record record = make_record(observer, event, access);
+    struct access_record record = make_record(observer, event, access);
     struct memory_space *space = &observer->spaces[access->space];
     record.occurrence = occurrence;
     touch(observer, access);
@@ -308,12 +310,12 @@ size_t observer_memory(const struct observer *observer)
     size_t bytes = sizeof *observer + observer->occurrences.capacity * sizeof(struct table_entry);
     for (unsigned i = 0; i < 2; i++) {
         const struct memory_space *space = &observer->spaces[i];
-        bytes += space->cells.capacity * sizeof(struct cell);
+        bytes += space->cells.capacity * sizeof(struct location_cell);
         for (size_t k = 0; k < space->cells.count; k++)
-            bytes += space->cells.data[k].weak.capacity * sizeof(struct record) +
-                     space->cells.data[k].seen.capacity * sizeof(struct seen);
+            bytes += space->cells.data[k].weak.capacity * sizeof(struct access_record) +
+                     space->cells.data[k].seen.capacity * sizeof(struct task_record);
     }
     for (size_t i = 0; i < observer->logs.count; i++)
-        bytes += observer->logs.data[i].edges.capacity * sizeof(struct edge);
+        bytes += observer->logs.data[i].edges.capacity * sizeof(struct dependency_edge);
     return bytes;
 }

@@ -10,7 +10,7 @@
 #include "trace/location.h"
 
 /* An access that was done. */
-struct record {
+struct access_record {
     uint64_t number;    /* of its event, from 1 */
     uint64_t operation; /* of its task */
     uint64_t lo, hi;
@@ -22,8 +22,8 @@ struct record {
 };
 
 /* A dependency between two accesses. */
-struct edge {
-    struct record from, to;
+struct dependency_edge {
+    struct access_record from, to;
     uint64_t lo, hi;     /* the bytes where it holds */
     uint64_t previous;   /* number of the access before `to` of its task to these bytes; 0 none */
     uint32_t life;       /* of the location */
@@ -35,15 +35,15 @@ struct edge {
 };
 
 /* What is known about a location. */
-struct seen { /* by one task */
+struct task_record { /* by one task */
     uint16_t task;
-    uint64_t number;       /* of its last access */
-    struct record last[2]; /* weak, strong; site SITE_ANY and number 0: none.  For < only. */
+    uint64_t number;              /* of its last access */
+    struct access_record last[2]; /* weak, strong; site SITE_ANY and number 0: none.  For < only. */
 };
-struct cell {
-    struct record strong;       /* the last strong access; number 0: none */
-    VECTOR(struct record) weak; /* since then; the last of each task, site and kind */
-    VECTOR(struct seen) seen;   /* by task */
+struct location_cell {
+    struct access_record strong;       /* the last strong access; number 0: none */
+    VECTOR(struct access_record) weak; /* since then; the last of each task, site and kind */
+    VECTOR(struct task_record) seen;   /* by task */
 };
 
 /* Dependencies from one task to another, in the order of their targets; and those with the same static number linked
@@ -55,7 +55,7 @@ struct edge_chain {
     uint32_t newer, older; /* chains */
 };
 struct edge_log {
-    VECTOR(struct edge) edges;
+    VECTOR(struct dependency_edge) edges;
     VECTOR(struct edge_chain) chains;
     struct table chain_index; /* static number → index into chains + 1 */
     uint32_t front;
@@ -64,7 +64,7 @@ struct edge_log {
 
 struct memory_space {
     struct locations locations;
-    VECTOR(struct cell) cells; /* by location */
+    VECTOR(struct location_cell) cells; /* by location */
 };
 
 /* Kinds of combination: what the ends of e1 = A→B and e2 = C→D, with D the latest, can be. */
@@ -86,12 +86,12 @@ struct observer {
     struct memory_space spaces[2];
     bool nearest; /* a wanted row has < between the ends of a dependency */
     shape_choices choices[JOIN_CASES];
-    uint64_t opposite, along;    /* the cases of either direction that have choices, as bits */
-    uint64_t number;             /* of the last event */
-    uint64_t work;               /* observer_work */
-    VECTOR(uint64_t) operations; /* by task: the last one */
-    VECTOR(uint64_t) numbers;    /* by task: its last event */
-    VECTOR(struct edge) fresh;   /* dependencies of this event */
+    uint64_t opposite, along;             /* the cases of either direction that have choices, as bits */
+    uint64_t number;                      /* of the last event */
+    uint64_t work;                        /* observer_work */
+    VECTOR(uint64_t) operations;          /* by task: the last one */
+    VECTOR(uint64_t) numbers;             /* by task: its last event */
+    VECTOR(struct dependency_edge) fresh; /* dependencies of this event */
     VECTOR(struct edge_log) logs;
     struct table log_index;   /* to task, from task → index into logs + 1 */
     struct table occurrences; /* task, site → count */

@@ -4,6 +4,7 @@
  */
 #include "pattern/pattern.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 int pattern_previous_on_variable(const struct pattern *pattern, unsigned step)
 {
+    assert(step < pattern->count);
     for (int i = (int)step - 1; i >= 0; i--)
         if (pattern->steps[i].variable == pattern->steps[step].variable &&
             pattern->steps[i].group < pattern->steps[step].group)
@@ -20,6 +22,7 @@ int pattern_previous_on_variable(const struct pattern *pattern, unsigned step)
 
 int pattern_previous_of_thread(const struct pattern *pattern, unsigned step)
 {
+    assert(step < pattern->count);
     int i = (int)step - 1;
     while (i >= 0 && pattern->steps[i].thread != pattern->steps[step].thread)
         i--;

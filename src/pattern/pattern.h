@@ -16,9 +16,9 @@
  *   family    = its name, such as idiom.4 (family.h): the steps must have its shape; its rules then hold beside what is
  *               written, and < may be written where it has <<
  *
- *   <       every step of the group before comes before every step of the group behind.
- *   <<      also: a step behind comes *immediately* after the last step before it on its variable (access.h).
- *   [n]     a step behind is at most n operations of its thread after the thread's step before.
+ *   <       every step of the group before comes before every step of the group after it.
+ *   <<      also: a step after it comes *immediately* after the last step before it on its variable (access.h).
+ *   [n]     a step after it is at most n operations of its thread after the thread's step before.
  *
  *   a:R(x)@bank.c:18 << b:W(x)@bank.c:25 << a:W(x)@bank.c:19       lost update
  *   a:W(x) | b:W(y) << b:R(x) | a:R(y)                              the shape of a deadlock

@@ -123,7 +123,7 @@ uint32_t sites_add_instruction(struct sites *sites, const struct site_key *given
             continue;
         if (known->hint == key.hint)
             return site;
-        if (known->hint == 0) /* only somebody's word: the instruction that it means is still to come */
+        if (known->hint == 0) /* it was only named: the instruction that it means is still to come */
             continue;
         highest = known->ordinal > highest ? known->ordinal : highest;
     }

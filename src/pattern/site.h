@@ -9,8 +9,8 @@
  *   (or module) takes its place: then identity ends with the build.  The hint is the address relative to the module: it
  *   finds the ordinal again in the same build, and has no part in the identity.
  *
- *   Ordinals are given in the order in which sites are added.  Whoever adds the sites of a run in order of address gets
- *   the same ordinals wherever the same sites were seen; whoever loads a table that was kept gets those of the table.
+ *   Ordinals are given in the order in which sites are added.  If the sites of a run are added in order of address, they
+ *   get the same ordinals wherever the same sites were seen; a table that is loaded has those that it was kept with.
  *
  *   A site may be incomplete, as people write it: "bank.c:18".  Fields that are empty stand for anything
  *   (sites_matches).

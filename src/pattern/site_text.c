@@ -63,19 +63,19 @@ void sites_print(const struct sites *sites, uint32_t site, enum site_detail deta
 
 /* ---- read -------------------------------------------------------------------------------------------------------- */
 
-struct reader {
+struct site_parser {
     const char *text, *at;
     size_t column; /* of text */
     struct error *error;
 };
 
-static bool fail(const struct reader *reader, const char *what)
+static bool fail(const struct site_parser *reader, const char *what)
 {
     return error_set(reader->error, EXIT_USAGE, "column %zu: %s", reader->column + (size_t)(reader->at - reader->text),
                      what);
 }
 
-static bool read_quoted(struct reader *reader, struct buffer *name)
+static bool read_quoted(struct site_parser *reader, struct buffer *name)
 {
     for (reader->at++; *reader->at != '"'; reader->at++) {
         if (*reader->at == '\\' && reader->at[1] != '\0')
@@ -89,7 +89,7 @@ static bool read_quoted(struct reader *reader, struct buffer *name)
 }
 
 /* A name, or nothing. */
-static bool read_name(struct reader *reader, struct buffer *name)
+static bool read_name(struct site_parser *reader, struct buffer *name)
 {
     buffer_clear(name);
     if (*reader->at == '"')
@@ -99,7 +99,7 @@ static bool read_name(struct reader *reader, struct buffer *name)
     return true;
 }
 
-static bool read_number(struct reader *reader, const char *what, uint32_t *number)
+static bool read_number(struct site_parser *reader, const char *what, uint32_t *number)
 {
     uint64_t value = 0;
     if (!isdigit((unsigned char)*reader->at))
@@ -115,7 +115,7 @@ static bool read_number(struct reader *reader, const char *what, uint32_t *numbe
     return true;
 }
 
-static bool read_offset(struct reader *reader, struct site_key *key)
+static bool read_offset(struct site_parser *reader, struct site_key *key)
 {
     key->by_offset = true;
     reader->at++;
@@ -130,7 +130,7 @@ static bool read_offset(struct reader *reader, struct site_key *key)
     return true;
 }
 
-static bool read_lines(struct reader *reader, struct site_key *key)
+static bool read_lines(struct site_parser *reader, struct site_key *key)
 {
     reader->at++;
     if (!read_number(reader, "a line number from 1 is expected after the file", &key->line))
@@ -142,7 +142,7 @@ static bool read_lines(struct reader *reader, struct site_key *key)
 }
 
 /* Up to three names, told apart by what follows them. */
-static bool read_site(struct reader *reader, struct site_key *key, struct buffer names[3])
+static bool read_site(struct site_parser *reader, struct site_key *key, struct buffer names[3])
 {
     if (!read_name(reader, &names[0]))
         return false;
@@ -182,7 +182,7 @@ static bool read_site(struct reader *reader, struct site_key *key, struct buffer
 
 uint32_t sites_parse(struct sites *sites, const char *text, size_t column, size_t *length, struct error *error)
 {
-    struct reader reader = {.text = text, .at = text, .column = column, .error = error};
+    struct site_parser reader = {.text = text, .at = text, .column = column, .error = error};
     struct site_key key = {0};
     struct buffer names[3] = {{0}, {0}, {0}};
     bool good = read_site(&reader, &key, names);

@@ -17,7 +17,7 @@ typedef VECTOR(uint32_t) moments;
 /* What a synchronisation object hands on. */
 struct channel {
     moments clock;
-    VECTOR(struct clock *) tokens; /* semaphore: posts that nobody has waited for yet, from `taken` on */
+    VECTOR(struct clock *) tokens; /* semaphore: posts that no task has waited for yet, from `taken` on */
     size_t taken;
     enum { SEMAPHORE_UNUSED, SEMAPHORE_SIGNALS, SEMAPHORE_LOCKS, SEMAPHORE_COUNTS } use;
     uint32_t holders; /* semaphore used as a lock: tasks that have it */
@@ -155,7 +155,7 @@ static struct barrier *barrier_of(struct clocks *clocks, uint64_t address)
     return &clocks->barriers.data[*index - 1];
 }
 
-/* The first to arrive (value 1) begins a round; its clock starts empty, unless somebody has not left the round before
+/* The first to arrive (value 1) begins a round; its clock starts empty, unless a task has not left the round before
    last, which has the same place. */
 static void barrier_arrive(struct clocks *clocks, const struct event *event)
 {
@@ -218,9 +218,9 @@ static void semaphore_post(struct clocks *clocks, const struct event *event)
     if (channel->use != SEMAPHORE_SIGNALS)
         return;
     vector_push(&channel->tokens, clock_keep(clocks_now(clocks, event->task)));
-    moments nobody = {0};
-    give(clocks, event->task, &nobody);
-    vector_free(&nobody);
+    moments none = {0};
+    give(clocks, event->task, &none);
+    vector_free(&none);
 }
 
 /* The initial value says what the semaphore is for.  Without one it was opened by name, not made: all stays as it is. */

@@ -8,7 +8,7 @@
  *   Which thread gets a lock first may be otherwise next time, so locks order nothing here; nor do atomics.
  *
  *   A semaphore that begins with 0 orders the n-th post before the n-th wait.  One that begins with 1 is used as a lock and
- *   left to the locksets, until two have it at once or it is posted while nobody has it: then, and if it begins with more,
+ *   left to the locksets, until two have it at once or it is posted while no task has it: then, and if it begins with more,
  *   it orders nothing.  Where its beginning was not seen, a wait before any post says that it was not 0.
  *
  *   Clocks are shared snapshots: a task's clock changes only with its synchronisation, so most accesses have the one that
@@ -26,7 +26,7 @@
 struct clock {
     uint32_t references;
     uint32_t count;
-    uint32_t at[]; /* by task; tasks behind `count`: 0 */
+    uint32_t at[]; /* by task; tasks from `count` on: 0 */
 };
 
 struct clocks;
@@ -34,7 +34,7 @@ struct clocks;
 struct clocks *clocks_new(void);
 void clocks_free(struct clocks *clocks);
 
-/* Around whatever else is done with an event: what it waited for comes before it, what it lets go comes behind it. */
+/* Called before and after everything else that is done with an event: what it waited for comes before it, what it lets go comes after it. */
 void clocks_before(struct clocks *clocks, const struct event *event);
 void clocks_after(struct clocks *clocks, const struct event *event);
 

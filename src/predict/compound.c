@@ -42,27 +42,27 @@ static void free_incidence(struct incidence *incidence)
 }
 
 /* A combination that is being looked at. */
-struct join {
+struct compound {
     struct prediction_state *state;
     const struct prediction *e1, *e2; /* A→B, C→D */
     struct order_question question;
 };
 
-static const struct entry *entry_at(const struct join *join, enum shape_end end)
+static const struct access_entry *entry_at(const struct compound *join, enum shape_end end)
 {
     return history_entry(&join->state->history, join->question.entries[end]);
 }
 
-static void common_range(const struct join *join, enum shape_end from, uint64_t *lo, uint64_t *hi)
+static void common_range(const struct compound *join, enum shape_end from, uint64_t *lo, uint64_t *hi)
 {
-    const struct entry *a = entry_at(join, from);
-    const struct entry *b = entry_at(join, from ^ 1);
+    const struct access_entry *a = entry_at(join, from);
+    const struct access_entry *b = entry_at(join, from ^ 1);
     *lo = a->lo > b->lo ? a->lo : b->lo;
     *hi = a->hi < b->hi ? a->hi : b->hi;
 }
 
 /* A byte is common to all four accesses. */
-static bool on_one_variable(const struct join *join)
+static bool on_one_variable(const struct compound *join)
 {
     uint64_t lo, hi, other_lo, other_hi;
     common_range(join, END_A, &lo, &hi);
@@ -70,15 +70,15 @@ static bool on_one_variable(const struct join *join)
     return entry_at(join, END_A)->space == entry_at(join, END_C)->space && lo < other_hi && other_lo < hi;
 }
 
-static bool units_fit(const struct join *join, unsigned flags)
+static bool units_fit(const struct compound *join, unsigned flags)
 {
     for (unsigned i = 0; i < 2; i++) {
-        const struct pair *pair = join->question.tasks[i].pair;
+        const struct access_pair *pair = join->question.tasks[i].pair;
         if (pair != NULL && !(pair->bits & PAIR_UNIT))
             return false;
     }
     for (enum shape_end end = END_A; (flags & FAMILY_SET) && end < END_COUNT; end++) {
-        const struct entry *entry = entry_at(join, end);
+        const struct access_entry *entry = entry_at(join, end);
         if (entry->unit == 0 || entry->set == 0 || entry->set != entry_at(join, END_A)->set)
             return false;
     }
@@ -86,7 +86,7 @@ static bool units_fit(const struct join *join, unsigned flags)
 }
 
 /* What can be said without the graph. */
-static bool fits(const struct join *join, const struct shape_choice *choice)
+static bool fits(const struct compound *join, const struct shape_choice *choice)
 {
     const struct pattern *shape = family_shape(choice->row);
     unsigned flags = families[choice->row].flags;
@@ -100,7 +100,7 @@ static bool fits(const struct join *join, const struct shape_choice *choice)
     return !(flags & FAMILY_UNIT) || units_fit(join, flags);
 }
 
-static void try_choices(struct join *join, enum predict_case predict_case)
+static void try_choices(struct compound *join, enum predict_case predict_case)
 {
     const shape_choices *choices = &join->state->choices[predict_case];
     for (size_t i = 0; i < choices->count; i++) {
@@ -120,13 +120,13 @@ static void try_choices(struct join *join, enum predict_case predict_case)
 }
 
 /* The second task's two accesses: all pairs of the two entries in this order. */
-static void try_second_task(struct join *join, enum predict_case predict_case, enum shape_end first,
+static void try_second_task(struct compound *join, enum predict_case predict_case, enum shape_end first,
                             enum shape_end second)
 {
     if (join->state->choices[predict_case].count == 0)
         return;
     const struct prediction_state *state = join->state;
-    const struct pair *pair = pairs_find(state, join->question.entries[first], join->question.entries[second]);
+    const struct access_pair *pair = pairs_find(state, join->question.entries[first], join->question.entries[second]);
     while (pair != NULL) {
         join->question.tasks[1] = (struct order_task){pair->first, pair->second, (uint8_t)first, (uint8_t)second, pair};
         try_choices(join, predict_case);
@@ -134,7 +134,7 @@ static void try_second_task(struct join *join, enum predict_case predict_case, e
     }
 }
 
-static void set_ends(struct join *join, const struct prediction *e1, const struct prediction *e2)
+static void set_ends(struct compound *join, const struct prediction *e1, const struct prediction *e2)
 {
     join->e1 = e1;
     join->e2 = e2;
@@ -145,7 +145,7 @@ static void set_ends(struct join *join, const struct prediction *e1, const struc
 }
 
 /* A→B and C→D with the pair (A, D). */
-static void join_opposite(struct join *join, const struct prediction *e1, const struct prediction *e2)
+static void join_opposite(struct compound *join, const struct prediction *e1, const struct prediction *e2)
 {
     join->state->work++;
     set_ends(join, e1, e2);
@@ -164,7 +164,7 @@ static void join_opposite(struct join *join, const struct prediction *e1, const 
 }
 
 /* A→B and C→D with the pair (A, C). */
-static void join_along(struct join *join, const struct prediction *e1, const struct prediction *e2)
+static void join_along(struct compound *join, const struct prediction *e1, const struct prediction *e2)
 {
     join->state->work++;
     set_ends(join, e1, e2);
@@ -172,10 +172,10 @@ static void join_along(struct join *join, const struct prediction *e1, const str
         try_second_task(join, CASE_ALONG, END_B, END_D);
 }
 
-static void join_pair(struct prediction_state *state, const struct pair *pair, const struct incidence *out,
+static void join_pair(struct prediction_state *state, const struct access_pair *pair, const struct incidence *out,
                       const struct incidence *in)
 {
-    struct join join = {.state = state};
+    struct compound join = {.state = state};
     const struct prediction *predictions = state->predictions.data;
     state->work += 1 + out->start[pair->first + 1] - out->start[pair->first];
     for (uint32_t i = out->start[pair->first]; i < out->start[pair->first + 1] && !stop_requested(); i++) {
@@ -194,10 +194,10 @@ static uint64_t all_work(const struct prediction_state *state, const struct inci
 {
     uint64_t work = 0;
     for (size_t i = 0; i < state->pairs.count; i++) {
-        const struct pair *pair = &state->pairs.data[i];
-        uint64_t behind = (in->start[pair->second + 1] - in->start[pair->second]) +
-                          (out->start[pair->second + 1] - out->start[pair->second]);
-        work += (out->start[pair->first + 1] - out->start[pair->first]) * behind;
+        const struct access_pair *pair = &state->pairs.data[i];
+        uint64_t seconds = (in->start[pair->second + 1] - in->start[pair->second]) +
+                           (out->start[pair->second + 1] - out->start[pair->second]);
+        work += (out->start[pair->first + 1] - out->start[pair->first]) * seconds;
     }
     return work;
 }

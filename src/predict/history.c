@@ -4,6 +4,7 @@
  */
 #include "predict/history.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,14 @@
 
 enum { PLACE_LIMIT = 32 };
 
-bool entry_before(const struct entry *a, const struct entry *b)
+bool entry_before(const struct access_entry *a, const struct access_entry *b)
 {
     return a->task == b->task ? a->last < b->first : clock_before(a->clock, a->task, b->clock);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-struct place *history_place(const struct history *history, enum access_space space, uint32_t location, uint16_t task)
+struct task_place *history_place(const struct history *history, enum access_space space, uint32_t location, uint16_t task)
 {
     const struct site_cell *cell = &history->spaces[space].cells.data[location];
     for (size_t i = 0; i < cell->places.count; i++)
@@ -27,13 +28,13 @@ struct place *history_place(const struct history *history, enum access_space spa
     return NULL;
 }
 
-static struct place *make_place(struct history *history, enum access_space space, uint32_t location, uint16_t task)
+static struct task_place *make_place(struct history *history, enum access_space space, uint32_t location, uint16_t task)
 {
-    struct place *place = history_place(history, space, location, task);
+    struct task_place *place = history_place(history, space, location, task);
     if (place != NULL)
         return place;
     struct site_cell *cell = &history->spaces[space].cells.data[location];
-    vector_push(&cell->places, (struct place){.task = task, .limit = PLACE_LIMIT});
+    vector_push(&cell->places, (struct task_place){.task = task, .limit = PLACE_LIMIT});
     return &cell->places.data[cell->places.count - 1];
 }
 
@@ -58,8 +59,8 @@ static void cell_split(void *owner, uint32_t location, uint32_t upper)
     struct history_space *space = owner;
     cell_made(space, upper);
     for (size_t i = 0; i < space->cells.data[location].places.count; i++) {
-        const struct place *from = &space->cells.data[location].places.data[i];
-        struct place *to = make_place(space->history, space->space, upper, from->task);
+        const struct task_place *from = &space->cells.data[location].places.data[i];
+        struct task_place *to = make_place(space->history, space->space, upper, from->task);
         to->any = from->any;
         to->strong = from->strong;
         to->limit = from->limit;
@@ -87,7 +88,7 @@ static void cell_dropped(void *owner, uint32_t location)
 
 static void learn(struct history *history, uint32_t number)
 {
-    struct entry *entry = history_entry(history, number);
+    struct access_entry *entry = history_entry(history, number);
     if (!entry->waiting)
         vector_push(&history->fresh, number);
     entry->waiting = true;
@@ -95,7 +96,7 @@ static void learn(struct history *history, uint32_t number)
 
 static void add_bits(struct history *history, uint32_t number, uint64_t lock, uint8_t bits)
 {
-    struct entry *entry = history_entry(history, number);
+    struct access_entry *entry = history_entry(history, number);
     for (unsigned i = 0; i < entry->lock_count; i++) {
         if (entry->locks[i].lock != lock || (entry->locks[i].bits & bits) == bits)
             continue;
@@ -113,11 +114,11 @@ static int compare_locks(const void *a, const void *b)
 
 /* Whether the access is the first in the section, at one of its locations at least. */
 static uint8_t first_bits(struct history *history, const struct access *access, uint16_t task,
-                          const struct section *section)
+                          const struct lock_section *section)
 {
     uint8_t bits = 0;
     for (size_t i = 0; i < history->touched.count; i++) {
-        const struct place *place = history_place(history, access->space, history->touched.data[i], task);
+        const struct task_place *place = history_place(history, access->space, history->touched.data[i], task);
         if (place == NULL || place->any.number < section->since)
             bits |= FIRST_ANY;
         if (place == NULL || place->strong.number < section->since)
@@ -126,11 +127,11 @@ static uint8_t first_bits(struct history *history, const struct access *access, 
     return bits;
 }
 
-static void fill_locks(struct history *history, const struct access *access, struct entry *entry)
+static void fill_locks(struct history *history, const struct access *access, struct access_entry *entry)
 {
     const struct lock_task *task = locksets_task(&history->locksets, entry->task);
     for (size_t i = 0; i < task->sections.count && entry->lock_count < ENTRY_LOCKS; i++) {
-        const struct section *section = &task->sections.data[i];
+        const struct lock_section *section = &task->sections.data[i];
         if (access->space == SPACE_SYNC && section->lock == access->lo)
             continue; /* the inner part of a recursive lock */
         entry->locks[entry->lock_count++] =
@@ -139,7 +140,7 @@ static void fill_locks(struct history *history, const struct access *access, str
     qsort(entry->locks, entry->lock_count, sizeof *entry->locks, compare_locks);
 }
 
-static bool alike_but_clock(const struct entry *a, const struct entry *b)
+static bool alike_but_clock(const struct access_entry *a, const struct access_entry *b)
 {
     if (a->site != b->site || a->kind != b->kind || a->lo != b->lo || a->hi != b->hi || a->atomic != b->atomic ||
         a->lock_count != b->lock_count || a->unit != b->unit)
@@ -156,12 +157,12 @@ static bool same_clock(const struct clock *a, const struct clock *b)
 }
 
 /* The entry that stands for such accesses; UINT32_MAX if there is none yet: then wanted->group is set if it has one. */
-static uint32_t find_alike(struct history *history, struct entry *wanted, const struct place *place)
+static uint32_t find_alike(struct history *history, struct access_entry *wanted, const struct task_place *place)
 {
     uint32_t last = UINT32_MAX;
     unsigned clocks = 0;
     for (size_t i = 0; place != NULL && i < place->entries.count; i++) {
-        const struct entry *entry = history_entry(history, place->entries.data[i]);
+        const struct access_entry *entry = history_entry(history, place->entries.data[i]);
         if (!alike_but_clock(entry, wanted))
             continue;
         if (same_clock(entry->clock, wanted->clock))
@@ -172,7 +173,8 @@ static uint32_t find_alike(struct history *history, struct entry *wanted, const 
     }
     if (clocks < ENTRY_CLOCKS)
         return UINT32_MAX;
-    struct entry *entry = history_entry(history, last);
+    assert(last != UINT32_MAX);
+    struct access_entry *entry = history_entry(history, last);
     clock_release(entry->clock);
     entry->clock = clock_keep(wanted->clock);
     learn(history, last);
@@ -181,32 +183,34 @@ static uint32_t find_alike(struct history *history, struct entry *wanted, const 
 
 /* Drops entries that can be part of no further prediction: all tasks know of the access, and of a strong one that came
    after it, so that every later access has the strong one between. */
-static void clean_place(struct history *history, struct place *place)
+static void clean_place(struct history *history, struct task_place *place)
 {
     size_t kept = 0;
-    const struct entry *newest = place->strong.number != 0 ? history_entry(history, place->strong.entry) : NULL;
+    const struct access_entry *newest = place->strong.number != 0 ? history_entry(history, place->strong.entry) : NULL;
     if (newest != NULL && !clocks_all_know(history->clocks, place->task, clock_at(newest->clock, place->task)))
         newest = NULL;
     for (size_t i = 0; i < place->entries.count; i++) {
-        const struct entry *entry = history_entry(history, place->entries.data[i]);
+        const struct access_entry *entry = history_entry(history, place->entries.data[i]);
         bool hidden = newest != NULL && entry != newest && entry->last < newest->last && newest->lo <= entry->lo &&
                       entry->hi <= newest->hi;
         if (!hidden)
             place->entries.data[kept++] = place->entries.data[i];
     }
+    assert(kept <= place->entries.count);
     place->entries.count = kept;
     place->limit = 2 * kept > PLACE_LIMIT ? 2 * kept : PLACE_LIMIT;
 }
 
-static uint32_t append(struct history *history, const struct entry *entry)
+static uint32_t append(struct history *history, const struct access_entry *entry)
 {
     if (history->entries.count >= history->entry_most) {
         history->cut = true;
         return UINT32_MAX;
     }
+    assert(history->touched.count > 0 && entry->lock_count <= ENTRY_LOCKS && entry->first <= entry->last);
     uint32_t number = (uint32_t)history->entries.count;
     vector_push(&history->entries, *entry);
-    struct entry *added = history_entry(history, number);
+    struct access_entry *added = history_entry(history, number);
     clock_keep(added->clock);
     added->alone = added->group == UINT32_MAX;
     if (added->alone)
@@ -214,7 +218,7 @@ static uint32_t append(struct history *history, const struct entry *entry)
     else
         history_entry(history, added->group)->alone = false;
     for (size_t i = 0; i < history->touched.count; i++) {
-        struct place *place = make_place(history, entry->space, history->touched.data[i], entry->task);
+        struct task_place *place = make_place(history, entry->space, history->touched.data[i], entry->task);
         if (place->entries.count >= place->limit)
             clean_place(history, place);
         vector_push(&place->entries, number);
@@ -226,7 +230,7 @@ static uint32_t append(struct history *history, const struct entry *entry)
 uint32_t history_access(struct history *history, const struct event *event, const struct access *access,
                         uint32_t occurrence)
 {
-    struct entry entry = {.lo = access->lo,
+    struct access_entry entry = {.lo = access->lo,
                           .hi = access->hi,
                           .first = history->number,
                           .last = history->number,
@@ -251,8 +255,9 @@ uint32_t history_access(struct history *history, const struct event *event, cons
         locations_touch(locations, access->lo, access->hi, &history->touched);
     if (history->touched.count == 0)
         return UINT32_MAX;
+    assert(access->lo < access->hi && event->task == entry.task);
     fill_locks(history, access, &entry);
-    const struct place *place = history_place(history, access->space, history->touched.data[0], event->task);
+    const struct task_place *place = history_place(history, access->space, history->touched.data[0], event->task);
     uint32_t number = find_alike(history, &entry, place);
     if (number == UINT32_MAX)
         return append(history, &entry);
@@ -262,7 +267,7 @@ uint32_t history_access(struct history *history, const struct event *event, cons
     return number;
 }
 
-static void note_weak(struct place *place, uint64_t number, uint32_t entry)
+static void note_weak(struct task_place *place, uint64_t number, uint32_t entry)
 {
     for (size_t i = 0; i < place->weak.count; i++) {
         if (place->weak.data[i].entry == entry) {
@@ -275,9 +280,10 @@ static void note_weak(struct place *place, uint64_t number, uint32_t entry)
 
 void history_commit(struct history *history, const struct access *access, uint16_t id, uint32_t entry)
 {
+    assert(entry < history->entries.count && history_entry(history, entry)->task == id);
     struct lock_task *task = locksets_task(&history->locksets, id);
     for (size_t i = 0; i < history->touched.count; i++) {
-        struct place *place = make_place(history, access->space, history->touched.data[i], id);
+        struct task_place *place = make_place(history, access->space, history->touched.data[i], id);
         for (size_t k = 0; k < task->sections.count; k++)
             if (place->any.number < task->sections.data[k].since)
                 vector_push(&task->sections.data[k].touched,
@@ -294,7 +300,7 @@ void history_commit(struct history *history, const struct access *access, uint16
 
 /* ---- ends -------------------------------------------------------------------------------------------------------- */
 
-static void place_section_ends(struct history *history, const struct place *place, const struct section *section)
+static void place_section_ends(struct history *history, const struct task_place *place, const struct lock_section *section)
 {
     if (place->any.number > section->since)
         add_bits(history, place->any.entry, section->lock, LAST_ANY);
@@ -305,7 +311,7 @@ static void place_section_ends(struct history *history, const struct place *plac
             add_bits(history, place->weak.data[i].entry, section->lock, LAST_STRONG);
 }
 
-void history_section_ends(void *context, uint16_t task, struct section *section)
+void history_section_ends(void *context, uint16_t task, struct lock_section *section)
 {
     struct history *history = context;
     for (size_t i = 0; i < section->touched.count; i++) {
@@ -314,7 +320,7 @@ void history_section_ends(void *context, uint16_t task, struct section *section)
         uint32_t location = (uint32_t)(name >> 1);
         if (touched_name(&history->spaces[space], location) != name)
             continue; /* freed since */
-        const struct place *place = history_place(history, space, location, task);
+        const struct task_place *place = history_place(history, space, location, task);
         if (place != NULL)
             place_section_ends(history, place, section);
     }
@@ -323,7 +329,7 @@ void history_section_ends(void *context, uint16_t task, struct section *section)
 void history_void_lock(struct history *history, uint64_t lock)
 {
     for (size_t i = 0; i < history->entries.count; i++) {
-        struct entry *entry = &history->entries.data[i];
+        struct access_entry *entry = &history->entries.data[i];
         for (unsigned k = 0; k < entry->lock_count; k++) {
             if (entry->locks[k].lock != lock || entry->locks[k].shared)
                 continue;

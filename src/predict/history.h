@@ -5,7 +5,7 @@
  * DESIGN
  *   An entry stands for all accesses of a task that are alike: site, kind, bytes, clock and set of locks held.  For each
  *   lock held it says whether one of them was the first, or the last, in its critical section: of all accesses of the task
- *   to these bytes (ANY), or of the strong ones (STRONG: nothing strong was before, or behind).  First is known at once,
+ *   to these bytes (ANY), or of the strong ones (STRONG: nothing strong was before, or after).  First is known at once,
  *   last when the section ends.
  *
  *   A place is what a task has done at a location: its last accesses, from which these bits come, and its entries there.
@@ -36,7 +36,7 @@ struct lock_use {
     bool shared;
 };
 
-struct entry {
+struct access_entry {
     uint64_t lo, hi;
     uint64_t first, last; /* numbers of events */
     struct clock *clock;
@@ -56,7 +56,7 @@ struct place_access {
     uint64_t number;
     uint32_t entry;
 };
-struct place {
+struct task_place {
     uint16_t task;
     struct place_access any, strong;  /* the last ones; number 0 none */
     VECTOR(struct place_access) weak; /* since the last strong one; the last of each entry */
@@ -65,7 +65,7 @@ struct place {
 };
 
 struct site_cell { /* what is known about a location */
-    VECTOR(struct place) places;
+    VECTOR(struct task_place) places;
 };
 
 struct history_space {
@@ -79,7 +79,7 @@ struct history {
     struct clocks *clocks;
     struct locksets locksets;
     struct history_space spaces[2];
-    VECTOR(struct entry) entries;
+    VECTOR(struct access_entry) entries;
     VECTOR(uint32_t) fresh; /* new, or changed, and not yet compared */
     location_list touched;
     struct table occurrences;
@@ -98,21 +98,22 @@ uint32_t history_access(struct history *history, const struct event *event, cons
 /* The access becomes the task's last one at the locations of history->touched. */
 void history_commit(struct history *history, const struct access *access, uint16_t task, uint32_t entry);
 /* A critical section of the task ends: a section_ends function; the context is the history. */
-void history_section_ends(void *context, uint16_t task, struct section *section);
-/* It was no lock after all: it excludes nobody, nor did it before. */
+void history_section_ends(void *context, uint16_t task, struct lock_section *section);
+/* It is no lock: it excludes no task, and never did. */
 void history_void_lock(struct history *history, uint64_t lock);
 /* The memory is another one from now on. */
 void history_forget(struct history *history, uint64_t lo, uint64_t hi);
 
-static inline struct entry *history_entry(const struct history *history, uint32_t entry)
+static inline struct access_entry *history_entry(const struct history *history, uint32_t entry)
 {
     return &history->entries.data[entry];
 }
-struct place *history_place(const struct history *history, enum access_space space, uint32_t location, uint16_t task);
+struct task_place *history_place(const struct history *history, enum access_space space, uint32_t location,
+                                 uint16_t task);
 
 /* a happens before b, in program order or without mutexes, for all accesses that the entries stand for. */
-bool entry_before(const struct entry *a, const struct entry *b);
-static inline bool entry_overlap(const struct entry *a, const struct entry *b)
+bool entry_before(const struct access_entry *a, const struct access_entry *b);
+static inline bool entry_overlap(const struct access_entry *a, const struct access_entry *b)
 {
     return a->space == b->space && a->lo < b->hi && b->lo < a->hi;
 }

@@ -4,6 +4,8 @@
  */
 #include "predict/lockset.h"
 
+#include <assert.h>
+
 #include "trace/events.h"
 
 struct lock_task *locksets_task(struct locksets *locksets, uint16_t task)
@@ -13,7 +15,7 @@ struct lock_task *locksets_task(struct locksets *locksets, uint16_t task)
     return &locksets->tasks.data[task];
 }
 
-static struct section *find_section(const struct lock_task *task, uint64_t lock)
+static struct lock_section *find_section(const struct lock_task *task, uint64_t lock)
 {
     for (size_t i = task->sections.count; i-- > 0;)
         if (task->sections.data[i].lock == lock)
@@ -21,9 +23,10 @@ static struct section *find_section(const struct lock_task *task, uint64_t lock)
     return NULL;
 }
 
-static void remove_section(struct lock_task *task, struct section *section)
+static void remove_section(struct lock_task *task, struct lock_section *section)
 {
     size_t index = (size_t)(section - task->sections.data);
+    assert(index < task->sections.count);
     vector_free(&section->touched);
     memmove(section, section + 1, (task->sections.count - index - 1) * sizeof *section);
     task->sections.count--;
@@ -32,7 +35,8 @@ static void remove_section(struct lock_task *task, struct section *section)
 
 static void end_section(struct locksets *locksets, uint16_t id, uint64_t lock, section_ends *ends, void *context)
 {
-    struct section *section = find_section(locksets_task(locksets, id), lock);
+    struct lock_section *section = find_section(locksets_task(locksets, id), lock);
+    assert(section == NULL || section->depth > 0);
     if (section == NULL || --section->depth > 0)
         return;
     ends(context, id, section);
@@ -41,12 +45,12 @@ static void end_section(struct locksets *locksets, uint16_t id, uint64_t lock, s
 
 static void begin_section(struct lock_task *task, uint64_t lock, bool shared, uint64_t number)
 {
-    struct section *section = find_section(task, lock);
+    struct lock_section *section = find_section(task, lock);
     if (section != NULL) {
         section->depth++;
         return;
     }
-    vector_push(&task->sections, (struct section){.lock = lock, .since = number, .depth = 1, .shared = shared});
+    vector_push(&task->sections, (struct lock_section){.lock = lock, .since = number, .depth = 1, .shared = shared});
     task->changes++;
 }
 
@@ -66,7 +70,7 @@ void locksets_after(struct locksets *locksets, const struct clocks *clocks, cons
                     uint64_t number)
 {
     struct lock_task *task = locksets_task(locksets, event->task);
-    if (event->op == OP_COND_WAKE) { /* the mutex is held again, whatever the wait came to */
+    if (event->op == OP_COND_WAKE) { /* the mutex is held again, with or without success */
         if (mutex != 0)
             begin_section(task, mutex, false, number);
         return;
@@ -85,7 +89,7 @@ void locksets_end(struct locksets *locksets, section_ends *ends, void *context)
     for (size_t i = 0; i < locksets->tasks.count; i++) {
         struct lock_task *task = &locksets->tasks.data[i];
         while (task->sections.count > 0) {
-            struct section *last = &task->sections.data[task->sections.count - 1];
+            struct lock_section *last = &task->sections.data[task->sections.count - 1];
             ends(context, (uint16_t)i, last);
             remove_section(task, last);
         }

@@ -14,7 +14,7 @@
 #include "util/vector.h"
 
 /* A critical section that is not over. */
-struct section {
+struct lock_section {
     uint64_t lock;
     uint64_t since;           /* number of the event that began it: what tells one section of the lock from another */
     uint32_t depth;           /* recursive locks */
@@ -23,7 +23,7 @@ struct section {
 };
 
 struct lock_task {
-    VECTOR(struct section) sections; /* in the order in which they began */
+    VECTOR(struct lock_section) sections; /* in the order in which they began */
     uint64_t changes;                /* how often the set has changed */
 };
 
@@ -31,13 +31,13 @@ struct locksets {
     VECTOR(struct lock_task) tasks;
 };
 
-typedef void section_ends(void *context, uint16_t task, struct section *section);
+typedef void section_ends(void *context, uint16_t task, struct lock_section *section);
 
 /* Before the accesses of an event: sections that it ends, after `ends` was called for each.  `mutex`: of a condition wait
    (trace/waits.h). */
 void locksets_before(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
                      section_ends *ends, void *context);
-/* Behind them: sections that it begins. */
+/* After them: sections that it begins. */
 void locksets_after(struct locksets *locksets, const struct clocks *clocks, const struct event *event, uint64_t mutex,
                     uint64_t number);
 /* All that is still open ends. */

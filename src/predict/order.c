@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   A graph of what must come before what: program order; the order that the row asks for; happens-before without mutexes;
- *   each critical section begins before and ends behind what it holds; and accesses that lie between the two of a task and
+ *   each critical section begins before and ends after what it holds; and accesses that lie between the two of a task and
  *   would hide one end of a dependency from the other come outside of that dependency.  Of two sections of one lock in
  *   different tasks, if anything in the first must come before anything in the second, all of it must.  No order exists
  *   if that makes a cycle.
@@ -64,7 +64,7 @@ static bool other_task_has(const struct history *history, const struct order_tas
 {
     const uint32_t entries[2] = {other->first, other->second};
     for (unsigned i = 0; i < 2; i++) {
-        const struct entry *entry = history_entry(history, entries[i]);
+        const struct access_entry *entry = history_entry(history, entries[i]);
         for (unsigned k = 0; k < entry->lock_count; k++)
             if (entry->locks[k].lock == lock)
                 return true;
@@ -86,7 +86,7 @@ static void put_inside(struct graph *graph, const struct order_section *section,
     add_edge(graph, node, section->end);
 }
 
-static bool is_held_through(const struct order_task *task, const struct entry *second, uint64_t lock)
+static bool is_held_through(const struct order_task *task, const struct access_entry *second, uint64_t lock)
 {
     for (unsigned k = 0; task->pair != NULL && k < second->lock_count; k++)
         if (second->locks[k].lock == lock)
@@ -99,8 +99,8 @@ static void add_sections(const struct history *history, const struct order_quest
 {
     const struct order_task *task = &question->tasks[index];
     const struct order_task *other = &question->tasks[1 - index];
-    const struct entry *first = history_entry(history, task->first);
-    const struct entry *second = history_entry(history, task->second);
+    const struct access_entry *first = history_entry(history, task->first);
+    const struct access_entry *second = history_entry(history, task->second);
     bool two = task->pair != NULL;
     struct order_section *begun = graph->sections[index];
     for (unsigned i = 0; i < first->lock_count; i++) {
@@ -214,8 +214,8 @@ static void add_happens_before(const struct history *history, const struct order
 {
     for (unsigned i = 0; i < END_COUNT; i++) {
         for (unsigned k = 0; k < END_COUNT; k++) {
-            const struct entry *a = history_entry(history, question->entries[i]);
-            const struct entry *b = history_entry(history, question->entries[k]);
+            const struct access_entry *a = history_entry(history, question->entries[i]);
+            const struct access_entry *b = history_entry(history, question->entries[k]);
             if (a->task != b->task && a->alone && b->alone && entry_before(a, b))
                 add_edge(graph, node[i], node[k]);
         }

@@ -10,6 +10,8 @@
  */
 #include "predict/predict_private.h"
 
+#include <assert.h>
+
 #include "util/hash.h"
 
 enum { PAIRS_PER_WORK = 8 }; /* pairs that cost as much as a combination of dependencies */
@@ -23,7 +25,7 @@ static recent_list *window_of(struct prediction_state *state, uint16_t task)
 }
 
 /* Locks that are held since before the first access. */
-static uint8_t locks_through(struct prediction_state *state, const struct entry *second, uint64_t first_number)
+static uint8_t locks_through(struct prediction_state *state, const struct access_entry *second, uint64_t first_number)
 {
     const struct lock_task *task = locksets_task(&state->history.locksets, second->task);
     uint8_t through = 0;
@@ -39,11 +41,11 @@ static uint8_t first_bits(struct prediction_state *state, const struct recent *f
 {
     if (first->location == UINT32_MAX)
         return 0;
-    const struct entry *entry = history_entry(&state->history, first->entry);
+    const struct access_entry *entry = history_entry(&state->history, first->entry);
     const struct location *now = &state->history.spaces[first->space].locations.all.data[first->location];
     if (now->life != first->life || now->lo != entry->lo || now->hi != entry->hi)
         return 0; /* freed, or split */
-    const struct place *place = history_place(&state->history, first->space, first->location, task);
+    const struct task_place *place = history_place(&state->history, first->space, first->location, task);
     if (place == NULL)
         return 0;
     return (uint8_t)((place->any.number > first->number ? PAIR_FIRST_ANY : 0) |
@@ -51,13 +53,14 @@ static uint8_t first_bits(struct prediction_state *state, const struct recent *f
 }
 
 /* What lay between, at every byte of the second; and whether the first was the access before it. */
-static uint8_t second_bits(struct prediction_state *state, enum access_space space, uint16_t task, uint64_t first_number)
+static uint8_t second_bits(struct prediction_state *state, enum access_space space, uint16_t task,
+                           uint64_t first_number)
 {
     const location_list *touched = &state->history.touched;
     uint8_t all = PAIR_SECOND_ANY | PAIR_SECOND_STRONG;
     uint8_t next = 0;
     for (size_t i = 0; i < touched->count; i++) {
-        const struct place *place = history_place(&state->history, space, touched->data[i], task);
+        const struct task_place *place = history_place(&state->history, space, touched->data[i], task);
         if (place == NULL || place->any.number <= first_number)
             all &= (uint8_t)~PAIR_SECOND_ANY;
         if (place == NULL || place->strong.number <= first_number)
@@ -69,10 +72,10 @@ static uint8_t second_bits(struct prediction_state *state, enum access_space spa
 }
 
 /* One of enough of its kind. */
-static bool is_left_out(struct prediction_state *state, const struct pair *pair)
+static bool is_left_out(struct prediction_state *state, const struct access_pair *pair)
 {
-    const struct entry *a = history_entry(&state->history, pair->first);
-    const struct entry *b = history_entry(&state->history, pair->second);
+    const struct access_entry *a = history_entry(&state->history, pair->first);
+    const struct access_entry *b = history_entry(&state->history, pair->second);
     uint64_t kinds = (uint64_t)a->kind << 8 | b->kind;
     uint64_t *count = table_put(&state->pair_kinds, hash_combine((uint64_t)a->site << 32 | b->site, kinds));
     uint64_t mask = 0;
@@ -84,7 +87,7 @@ static bool is_left_out(struct prediction_state *state, const struct pair *pair)
     return false;
 }
 
-static void add_pair(struct prediction_state *state, const struct pair *pair)
+static void add_pair(struct prediction_state *state, const struct access_pair *pair)
 {
     enum { ENTRY_BITS = 25 };
     uint64_t key = (uint64_t)pair->first << (64 - ENTRY_BITS) | (uint64_t)pair->second << (64 - 2 * ENTRY_BITS) |
@@ -117,14 +120,17 @@ static void clean_window(const struct prediction_state *state, recent_list *wind
         if (!gone && !again)
             window->data[kept++] = *old;
     }
+    assert(kept <= window->count);
     window->count = kept;
 }
 
-void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry)
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access,
+                  uint32_t entry)
 {
     struct history *history = &state->history;
     recent_list *window = window_of(state, event->task);
-    const struct entry *second = history_entry(history, entry);
+    const struct access_entry *second = history_entry(history, entry);
+    assert(second->task == event->task && history->touched.count > 0);
     if (state->options.work_most != 0 && state->work > state->options.work_most / 2) {
         history->cut = true; /* the other half is for putting together those that there are */
         return;
@@ -134,7 +140,7 @@ void pairs_access(struct prediction_state *state, const struct event *event, con
         const struct recent *first = &window->data[i];
         if (first->operation + state->options.window < event->operation || first->number == history->number)
             continue;
-        struct pair pair = {.first = history_entry(history, first->entry)->group, .second = second->group};
+        struct access_pair pair = {.first = history_entry(history, first->entry)->group, .second = second->group};
         pair.through = locks_through(state, second, first->number);
         pair.bits = first_bits(state, first, event->task) |
                     second_bits(state, access->space, event->task, first->number) |
@@ -153,9 +159,10 @@ void pairs_access(struct prediction_state *state, const struct event *event, con
     vector_push(window, fresh);
 }
 
-const struct pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second)
+const struct access_pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second)
 {
     const uint64_t *index = table_get(&state->pair_index, (uint64_t)first << 32 | second);
+    assert(index == NULL || (*index > 0 && *index <= state->pairs.count));
     return index != NULL ? &state->pairs.data[*index - 1] : NULL;
 }
 

@@ -50,7 +50,7 @@ static struct instance make_instance(const struct prediction_state *state, unsig
     const struct pattern *shape = family_shape(row);
     struct instance instance = {.row = (uint8_t)row};
     for (unsigned i = 0; i < shape->count; i++) {
-        const struct entry *entry = history_entry(&state->history, entries[i]);
+        const struct access_entry *entry = history_entry(&state->history, entries[i]);
         instance.site[i] = entry->site;
         instance.kind[i] = shape->steps[i].kind != ACCESS_ANY ? shape->steps[i].kind : entry->kind;
     }
@@ -84,7 +84,7 @@ static bool is_lock_to_unlock(enum access_kind from, enum access_kind to)
 }
 
 /* For each lock that both hold: calls are made with the uses of both.  False as soon as one is. */
-static bool each_common_lock(const struct entry *a, const struct entry *b,
+static bool each_common_lock(const struct access_entry *a, const struct access_entry *b,
                              bool (*agrees)(const struct lock_use *, const struct lock_use *, uint8_t last,
                                             uint8_t first),
                              uint8_t last, uint8_t first)
@@ -112,7 +112,7 @@ static bool never(const struct lock_use *a, const struct lock_use *b, uint8_t la
 }
 
 /* The mutual exclusion check. */
-static bool locks_allow(const struct entry *a, const struct entry *b)
+static bool locks_allow(const struct access_entry *a, const struct access_entry *b)
 {
     bool strong = access_is_strong(a->kind) && access_is_strong(b->kind);
     return each_common_lock(a, b, is_last_and_first, strong ? LAST_ANY : LAST_STRONG,
@@ -120,7 +120,7 @@ static bool locks_allow(const struct entry *a, const struct entry *b)
 }
 
 /* c comes after the last access of a, and before the first of b, in every execution, and hides one from the other. */
-static bool lies_between(const struct entry *a, const struct entry *c, const struct entry *b)
+static bool lies_between(const struct access_entry *a, const struct access_entry *c, const struct access_entry *b)
 {
     if (!access_blocks(a->kind, c->kind, b->kind))
         return false;
@@ -134,13 +134,13 @@ static bool lies_between(const struct entry *a, const struct entry *c, const str
 }
 
 /* For two that are ordered anyway. */
-static bool always_hidden(const struct prediction_state *state, const struct site_cell *cell, const struct entry *a,
-                          const struct entry *b)
+static bool always_hidden(const struct prediction_state *state, const struct site_cell *cell,
+                          const struct access_entry *a, const struct access_entry *b)
 {
     for (size_t i = 0; i < cell->places.count; i++) {
-        const struct place *place = &cell->places.data[i];
+        const struct task_place *place = &cell->places.data[i];
         for (size_t k = 0; k < place->entries.count; k++) {
-            const struct entry *c = history_entry(&state->history, place->entries.data[k]);
+            const struct access_entry *c = history_entry(&state->history, place->entries.data[k]);
             if (c != a && c != b && lies_between(a, c, b))
                 return true;
         }
@@ -148,8 +148,8 @@ static bool always_hidden(const struct prediction_state *state, const struct sit
     return false;
 }
 
-static bool can_be_immediate(const struct prediction_state *state, const struct site_cell *cell, const struct entry *a,
-                             const struct entry *b)
+static bool can_be_immediate(const struct prediction_state *state, const struct site_cell *cell,
+                             const struct access_entry *a, const struct access_entry *b)
 {
     if (!locks_allow(a, b))
         return false;
@@ -162,7 +162,7 @@ static void report_single(struct prediction_state *state, const uint32_t entries
         const struct shape_choice *choice = &state->choices[CASE_SINGLE].data[i];
         const struct pattern *shape = family_shape(choice->row);
         bool fit = (int)choice->row == state->race_row ? (relations & PREDICTED_RACE) != 0
-                                                           : (relations & 1 << choice->first) != 0;
+                                                       : (relations & 1 << choice->first) != 0;
         for (unsigned k = 0; k < 2; k++)
             fit = fit && access_fits(shape->steps[k].kind, history_entry(&state->history, entries[k])->kind);
         if (fit)
@@ -170,7 +170,7 @@ static void report_single(struct prediction_state *state, const uint32_t entries
     }
 }
 
-static bool can_race(const struct prediction_state *state, const struct entry *a, const struct entry *b)
+static bool can_race(const struct prediction_state *state, const struct access_entry *a, const struct access_entry *b)
 {
     if (state->race_row < 0 || !access_is_data(a->kind) || (a->atomic && b->atomic))
         return false;
@@ -180,9 +180,10 @@ static bool can_race(const struct prediction_state *state, const struct entry *a
 /* Whether `from` can come (immediately) before `to`. */
 static void predict(struct prediction_state *state, const struct site_cell *cell, uint32_t from, uint32_t to)
 {
-    const struct entry *a = history_entry(&state->history, from);
-    const struct entry *b = history_entry(&state->history, to);
+    const struct access_entry *a = history_entry(&state->history, from);
+    const struct access_entry *b = history_entry(&state->history, to);
     const uint64_t key = (uint64_t)a->group << 32 | b->group;
+    assert(a->task != b->task && a->space == b->space);
     const uint64_t *known = table_get(&state->prediction_index, key);
     uint8_t old = known != NULL ? state->predictions.data[*known - 1].relations : 0;
     if (old == state->complete || entry_before(b, a) || is_lock_to_unlock(a->kind, b->kind))
@@ -207,13 +208,13 @@ static void predict(struct prediction_state *state, const struct site_cell *cell
 /* With all entries of other tasks at one location. */
 static void compare_at(struct prediction_state *state, uint32_t number, uint32_t location)
 {
-    const struct entry *entry = history_entry(&state->history, number);
+    const struct access_entry *entry = history_entry(&state->history, number);
     const struct site_cell *cell = &state->history.spaces[entry->space].cells.data[location];
     for (size_t i = 0; i < cell->places.count; i++) {
-        const struct place *place = &cell->places.data[i];
+        const struct task_place *place = &cell->places.data[i];
         for (size_t k = 0; place->task != entry->task && k < place->entries.count; k++) {
             uint32_t other = place->entries.data[k];
-            const struct entry *partner = history_entry(&state->history, other);
+            const struct access_entry *partner = history_entry(&state->history, other);
             if (!access_are_partners(entry->kind, partner->kind) || !entry_overlap(entry, partner))
                 continue;
             predict(state, cell, number, other);
@@ -227,7 +228,7 @@ static void compare_fresh(struct prediction_state *state)
     struct history *history = &state->history;
     for (size_t i = 0; i < history->fresh.count; i++) {
         uint32_t number = history->fresh.data[i];
-        struct entry *entry = history_entry(history, number);
+        struct access_entry *entry = history_entry(history, number);
         entry->waiting = false;
         locations_find(&history->spaces[entry->space].locations, entry->lo, entry->hi, &history->touched);
         for (size_t k = 0; k < history->touched.count; k++)
@@ -317,13 +318,14 @@ static void look_at_rows(struct prediction_state *state)
             state->race_row = (int)row;
     }
     state->complete = (uint8_t)(1 << RELATION_IMMEDIATE | (state->nearest ? 1 << RELATION_BEFORE : 0) |
-                                    (state->race_row >= 0 ? PREDICTED_RACE : 0));
+                                (state->race_row >= 0 ? PREDICTED_RACE : 0));
 }
 
 static struct prediction_state *state_new(const struct predictor_options *options, struct instances *found)
 {
     struct prediction_state *state = memory_allocate(1, sizeof *state);
     state->options = *options;
+    assert(found != NULL && !found->bare); /* witnesses are wanted */
     if (options->window == 0)
         state->options.window = OBSERVE_WINDOW;
     if (options->entry_most == 0)
@@ -352,8 +354,8 @@ static void state_free(struct prediction_state *state)
 static size_t memory_of(const struct prediction_state *state)
 {
     const struct history *history = &state->history;
-    size_t bytes = sizeof *state + history->entries.capacity * sizeof(struct entry) +
-                   state->pairs.capacity * sizeof(struct pair) +
+    size_t bytes = sizeof *state + history->entries.capacity * sizeof(struct access_entry) +
+                   state->pairs.capacity * sizeof(struct access_pair) +
                    state->predictions.capacity * sizeof(struct prediction);
     const struct table *tables[] = {&state->prediction_index, &state->pair_keys, &state->pair_index,
                                     &history->occurrences};
@@ -362,7 +364,7 @@ static size_t memory_of(const struct prediction_state *state)
     for (unsigned i = 0; i < 2; i++)
         for (size_t k = 0; k < history->spaces[i].cells.count; k++) {
             const struct site_cell *cell = &history->spaces[i].cells.data[k];
-            bytes += sizeof *cell + cell->places.capacity * sizeof(struct place);
+            bytes += sizeof *cell + cell->places.capacity * sizeof(struct task_place);
             for (size_t m = 0; m < cell->places.count; m++)
                 bytes += cell->places.data[m].entries.capacity * sizeof(uint32_t) +
                          cell->places.data[m].weak.capacity * sizeof(struct place_access);

@@ -29,7 +29,7 @@ enum {
     PAIR_UNIT = 1 << 5, /* in one unit of work, or both in none */
 };
 
-struct pair {
+struct access_pair {
     uint32_t first, second; /* groups of entries */
     uint8_t through;        /* locks of the second that are held all the time: bits by index */
     uint8_t bits;           /* PAIR_* */
@@ -75,7 +75,7 @@ struct prediction_state { /* while an execution is read */
     VECTOR(struct prediction) predictions;
     struct table prediction_index; /* from, to → index + 1 */
     VECTOR(recent_list) windows;   /* by task, oldest first */
-    VECTOR(struct pair) pairs;
+    VECTOR(struct access_pair) pairs;
     struct table pair_keys;          /* entries, through, bits → 1 */
     uint64_t pair_cache[PAIR_CACHE]; /* keys that were looked up lately, by hash: loops come back to the same ones */
     struct table pair_kinds;         /* hash of sites and kinds → how many pairs */
@@ -88,8 +88,10 @@ bool predict_knows(const struct prediction_state *state, unsigned row, const uin
 void predict_report(struct prediction_state *state, unsigned row, const uint32_t entries[PATTERN_STEPS]);
 
 /* pairs.c: the access joins its predecessors within the window; before history_commit. */
-void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access, uint32_t entry);
-const struct pair *pairs_find(const struct prediction_state *state, uint32_t first, uint32_t second); /* NULL none */
+void pairs_access(struct prediction_state *state, const struct event *event, const struct access *access,
+                  uint32_t entry);
+const struct access_pair *pairs_find(const struct prediction_state *state, uint32_t first,
+                                     uint32_t second); /* NULL none */
 void pairs_free(struct prediction_state *state);
 
 /* compound.c */
@@ -97,9 +99,9 @@ void compound_join(struct prediction_state *state);
 
 /* order.c: two tasks, with one or two accesses each. */
 struct order_task {
-    uint32_t first, second;        /* entries; equal if there is only one access */
-    uint8_t first_end, second_end; /* enum shape_end */
-    const struct pair *pair;       /* NULL if there is only one */
+    uint32_t first, second;         /* entries; equal if there is only one access */
+    uint8_t first_end, second_end;  /* enum shape_end */
+    const struct access_pair *pair; /* NULL if there is only one */
 };
 struct order_question {
     struct order_task tasks[2];

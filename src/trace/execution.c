@@ -11,7 +11,7 @@
 #include "util/memory.h"
 
 struct execution_parts {
-    unsigned ready; /* EXECUTION_* */
+    unsigned ready;                            /* EXECUTION_* */
     VECTOR(struct execution_section) sections; /* by task, in order */
     event_list first_section;                  /* by task, with one more at the end */
     event_list section_of;                     /* by event: index into sections + 1; 0: none */
@@ -40,13 +40,13 @@ void execution_clear(struct execution *execution)
         execution->parts->ready = 0;
 }
 
+/* Room for so many events in all. */
 static void reserve_events(struct execution *execution, size_t count)
 {
     vector_reserve(&execution->events, count);
-    vector_reserve(&execution->accesses, count + EVENT_ACCESSES);
+    vector_reserve(&execution->accesses, count * EVENT_ACCESSES);
     vector_reserve(&execution->first_access, count + 1);
     vector_reserve(&execution->place, count);
-    vector_reserve(&execution->by_task, count);
 }
 
 /* first_of_task[task + 1] counts the events of the task, until execution_end adds them up. */
@@ -57,16 +57,25 @@ static uint32_t count_in_task(struct execution *execution, uint16_t task)
     return execution->first_of_task.data[task + 1]++;
 }
 
+/* There is room for it. */
+static inline void append(struct execution *execution, const struct event *event)
+{
+    size_t number = execution->events.count, access = execution->accesses.count;
+    assert(event->op < WIRE_OP_COUNT && number < execution->events.capacity);
+    execution->events.data[number] = *event;
+    execution->first_access.data[number] = (uint32_t)access;
+    execution->accesses.count +=
+        event_accesses(event, waits_event(&execution->waits, event), execution->accesses.data + access);
+    execution->place.data[number] = count_in_task(execution, event->task);
+    execution->events.count = execution->first_access.count = execution->place.count = number + 1;
+}
+
 void execution_add(struct execution *execution, const struct event *event)
 {
     assert(execution->by_task.count == 0 && execution->events.count < EVENT_NONE - 1);
-    assert(execution->events.count == execution->first_access.count && event->op < WIRE_OP_COUNT);
-    vector_push(&execution->first_access, (uint32_t)execution->accesses.count);
-    vector_reserve(&execution->accesses, execution->accesses.count + EVENT_ACCESSES);
-    execution->accesses.count += event_accesses(event, waits_event(&execution->waits, event),
-                                                execution->accesses.data + execution->accesses.count);
-    vector_push(&execution->place, count_in_task(execution, event->task));
-    vector_push(&execution->events, *event);
+    assert(execution->events.count == execution->first_access.count);
+    reserve_events(execution, execution->events.count + 1);
+    append(execution, event);
 }
 
 void execution_end(struct execution *execution)
@@ -78,8 +87,8 @@ void execution_end(struct execution *execution)
     vector_reserve(&execution->by_task, count);
     execution->by_task.count = count;
     for (uint32_t i = 0; i < count; i++)
-        execution->by_task.data[execution->first_of_task.data[execution->events.data[i].task] +
-                                execution->place.data[i]] = i;
+        execution->by_task
+            .data[execution->first_of_task.data[execution->events.data[i].task] + execution->place.data[i]] = i;
     if (execution->parts == NULL)
         execution->parts = memory_allocate(1, sizeof *execution->parts);
     assert(tasks == 0 || execution->first_of_task.data[tasks] == count);
@@ -106,7 +115,7 @@ void execution_read(struct execution *execution, const struct wire_copy *copy)
     reserve_events(execution, copy->events.count);
     for (size_t i = 0; i < copy->events.count; i++) {
         struct event event = event_from_wire(&copy->events.data[i]);
-        execution_add(execution, &event);
+        append(execution, &event);
         if (event.op == OP_START)
             set_stack_of(execution, &copy->result, event.task);
     }
@@ -122,7 +131,7 @@ void execution_copy(struct execution *execution, const struct execution *from)
     execution_clear(execution);
     reserve_events(execution, from->events.count);
     for (size_t i = 0; i < from->events.count; i++)
-        execution_add(execution, &from->events.data[i]);
+        append(execution, &from->events.data[i]);
     vector_append(&execution->stacks, from->stacks.data, from->stacks.count);
 }
 
@@ -336,6 +345,7 @@ static void find_pieces(const struct execution *execution, struct execution_part
         locations_find(locations, access->lo, access->hi, &touched);
         for (size_t k = 0; k < touched.count; k++) {
             uint32_t location = touched.data[k];
+            assert(location < last_writers->count);
             vector_push(&parts->pieces, (struct execution_piece){location, last_writers->data[location]});
             if (!access_is_strong((enum access_kind)access->kind))
                 continue;
@@ -351,7 +361,9 @@ static void list_writes(const struct execution *execution, struct execution_part
 {
     add_up(&parts->first_write);
     uint32_t total = parts->first_write.data[parts->first_write.count - 1];
-    memcpy(next->data, parts->first_write.data, next->count * sizeof *next->data);
+    assert(next->count + 1 == parts->first_write.count);
+    for (size_t i = 0; i < next->count; i++)
+        next->data[i] = parts->first_write.data[i];
     vector_reserve(&parts->writes, total);
     parts->writes.count = total;
     for (uint32_t i = 0; i < execution->events.count; i++) {

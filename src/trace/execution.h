@@ -56,12 +56,12 @@ struct execution_parts;
 
 struct execution { /* all zero is the empty execution */
     VECTOR(struct event) events;
-    VECTOR(struct access) accesses; /* of all events, in their order */
-    event_list first_access;        /* by event, with one more at the end */
-    event_list by_task;             /* all events: those of task 0, then those of task 1, … */
-    event_list first_of_task;       /* by task: where its part of by_task begins; with one more at the end */
-    event_list place;               /* by event: its index among the events of its task */
-    VECTOR(struct wire_step) steps; /* the schedule */
+    VECTOR(struct access) accesses;        /* of all events, in their order */
+    event_list first_access;               /* by event, with one more at the end */
+    event_list by_task;                    /* all events: those of task 0, then those of task 1, … */
+    event_list first_of_task;              /* by task: where its part of by_task begins; with one more at the end */
+    event_list place;                      /* by event: its index among the events of its task */
+    VECTOR(struct wire_step) steps;        /* the schedule */
     VECTOR(struct execution_stack) stacks; /* by task, of those that have begun */
     uint64_t operations;                   /* that all tasks have done */
     bool lost_events;                      /* the run was too long to be recorded to its end */
@@ -136,6 +136,14 @@ static inline struct event_range execution_task(const struct execution *executio
         return (struct event_range){0};
     uint32_t first = execution->first_of_task.data[task];
     return (struct event_range){execution->by_task.data + first, execution->first_of_task.data[task + 1] - first};
+}
+/* One of them, by its place. */
+static inline uint32_t execution_event_at(const struct execution *execution, uint16_t task, uint32_t place)
+{
+    assert(task < execution_task_count(execution));
+    uint32_t index = execution->first_of_task.data[task] + place;
+    assert(index < execution->first_of_task.data[task + 1]);
+    return execution->by_task.data[index];
 }
 /* How many events of the range come before this one. */
 uint32_t event_range_count_before(struct event_range range, uint32_t event);

@@ -33,7 +33,7 @@ uint64_t waits_event(struct waits *waits, const struct event *event)
         vector_push(&waits->tasks, (struct waits_task){0});
     struct waits_task *task = &waits->tasks.data[event->task];
     uint64_t mutex = 0;
-    if (event->op == OP_COND_WAKE) { /* the mutex is held again, whatever the wait came to */
+    if (event->op == OP_COND_WAKE) { /* the mutex is held again, with or without success */
         mutex = task->waits_with;
         task->waits_with = 0;
         if (mutex != 0)

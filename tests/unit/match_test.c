@@ -191,8 +191,8 @@ static void the_observer_agrees(void **state)
             continue;
         observe_all(run.events, run.event_count,
                     &(struct observer_options){.wanted = rows("idiom,map"), .window = 1000}, &observed);
-        predict_all(run.events, run.event_count,
-                    &(struct predictor_options){.wanted = rows("idiom.1"), .window = 1000}, &predicted);
+        predict_all(run.events, run.event_count, &(struct predictor_options){.wanted = rows("idiom.1"), .window = 1000},
+                    &predicted);
         for (size_t i = 0; i < observed.all.count; i++, seen++)
             assert_int_equal(match_instance(&observed.all.data[i], &run), MATCH_YES);
         for (size_t i = 0; i < predicted.all.count; i++) {

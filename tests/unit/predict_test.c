@@ -451,8 +451,8 @@ static void cost_is_linear_and_memory_bounded(void **state)
     measure(1000, 16); /* warm */
     struct cost small = measure(40000, 16);
     struct cost large = measure(400000, 16);
-    print_message("# %.0f ns per event of 4*10^4, %.0f ns of 4*10^5; %zu kB, %zu kB\n", small.nanoseconds, large.nanoseconds,
-                  small.memory / 1024, large.memory / 1024);
+    print_message("# %.0f ns per event of 4*10^4, %.0f ns of 4*10^5; %zu kB, %zu kB\n", small.nanoseconds,
+                  large.nanoseconds, small.memory / 1024, large.memory / 1024);
     assert_true(large.nanoseconds < 3 * small.nanoseconds);
     assert_true(large.memory < 2 * small.memory);
 }

@@ -149,8 +149,7 @@ static struct execution record(struct event *events, size_t count)
         events[i].operation = ++operations[events[i].task];
     return make_execution(events, count);
 }
-#define RECORD(...)                                                                                                    \
-    record((struct event[]){__VA_ARGS__}, sizeof((struct event[]){__VA_ARGS__}) / sizeof(struct event))
+#define RECORD(...) record((struct event[]){__VA_ARGS__}, sizeof((struct event[]){__VA_ARGS__}) / sizeof(struct event))
 
 /* T0 writes 1 to x; T1 reads it, and then something else happens: a write to y.  The pattern asks for the write of y after the read, and
    the read before T0's write: it then reads 0. */
@@ -246,13 +245,11 @@ static void paths_are_learned(void **state)
 static enum order_failure try_pair(struct execution execution, uint32_t first, enum access_kind first_kind,
                                    uint32_t second, enum access_kind second_kind)
 {
-    struct pattern pattern = {.count = 2,
-                              .steps = {{.thread = 0, .kind = (uint8_t)first_kind, .site = first},
-                                        {.thread = 1,
-                                         .kind = (uint8_t)second_kind,
-                                         .group = 1,
-                                         .relation = RELATION_IMMEDIATE,
-                                         .site = second}}};
+    struct pattern pattern = {
+        .count = 2,
+        .steps = {
+            {.thread = 0, .kind = (uint8_t)first_kind, .site = first},
+            {.thread = 1, .kind = (uint8_t)second_kind, .group = 1, .relation = RELATION_IMMEDIATE, .site = second}}};
     goal_steps steps = {0};
     uint32_t uncertain_reads;
     enum order_failure why_not;
@@ -272,8 +269,9 @@ static void it_says_why_not(void **state)
     assert_int_equal(try_pair(RECORD(writes(0, X, 1), writes(1, Y, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE),
                      ORDER_NO_CANDIDATES);
     /* site 1 comes before the creation of the task that does site 2 */
-    assert_int_equal(try_pair(RECORD(writes(0, X, 1), creates(0, 1), writes(1, X, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE),
-                     ORDER_STEP_LATER);
+    assert_int_equal(
+        try_pair(RECORD(writes(0, X, 1), creates(0, 1), writes(1, X, 2)), 2, ACCESS_WRITE, 1, ACCESS_WRITE),
+        ORDER_STEP_LATER);
     /* in one section with another write after it */
     assert_int_equal(try_pair(RECORD(locks(0, M), writes(0, X, 1), writes(0, X, 3), unlocks(0, M), locks(1, M),
                                      writes(1, X, 2), unlocks(1, M)),
