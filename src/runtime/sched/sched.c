@@ -229,7 +229,7 @@ static struct task *pick_early(void)
     uint32_t chance = rt.wire->plan.early_timeouts;
     if (chance == 0 || rt.task_count == 1)
         return NULL;
-    struct task_set early;
+    static struct task_set early;
     all_early(&early);
     bool any = false;
     for (uint32_t i = 0; i < set_words(); i++) {
@@ -244,7 +244,7 @@ static struct task *pick_early(void)
 /* Nothing but sleepers, spinners and those who just yielded. */
 static struct task *pick_reluctant(void)
 {
-    struct task_set rest;
+    static struct task_set rest;
     for (uint32_t i = 0; i < set_words(); i++)
         rest.words[i] = sched.yes.words[i] & ~sched.yielded.words[i];
     if (set_empty(&rest))
@@ -273,10 +273,11 @@ static struct task *pick_around(struct task *self, struct task_set *candidates)
         watch_end();
         return sched.strategy->pick(self, candidates);
     }
-    struct task_set quick; /* one that computes takes long to show that it does not get anywhere */
+    static struct task_set quick; /* one that computes takes long to show that it does not get anywhere */
     set_minus(&quick, &sched.yes, &sched.computing);
     if (sched.reluctance++ < PATIENCE || rt.task_count == 1) {
-        struct task_set rest = quick;
+        static struct task_set rest;
+        rest = quick;
         sched.strategy->hold(&rest);
         if (set_empty(&rest))
             idle_outside_first();
@@ -306,9 +307,9 @@ static void end_passing_over(void)
    may end early.  Nothing is drawn: the same choices lead to the same run. */
 static struct task *pick_systematic(struct task *self)
 {
-    struct dfs_ways ways = {.early = {{0}}};
+    static struct dfs_ways ways;
     all_early(&ways.early);
-    struct task_set able = sched.yes;
+    static struct task_set able;
     end_passing_over();
     for (uint32_t i = 0; i < set_words(); i++)
         able.words[i] = sched.yes.words[i] & ~sched.certain.words[i] & ~sched.computing.words[i];
@@ -344,7 +345,7 @@ static struct task *pick(struct task *self)
     if (early != NULL)
         return early;
     end_passing_over();
-    struct task_set candidates;
+    static struct task_set candidates;
     for (uint32_t i = 0; i < set_words(); i++)
         candidates.words[i] =
             sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i] & ~sched.computing.words[i];
@@ -493,7 +494,7 @@ static void leave(struct task *self, uint64_t operation, struct task *next)
 /* The task has been chosen to go on before its time.  Others could: they are not certain to spin. */
 static void note_early(struct task *self, const struct op *op, int64_t began)
 {
-    struct task_set others;
+    static struct task_set others;
     for (uint32_t i = 0; i < set_words(); i++)
         others.words[i] = sched.yes.words[i] & ~sched.demoted.words[i];
     const struct task *other = set_next(&others, -1);
@@ -643,7 +644,7 @@ static struct task *pick_instead(struct task *self)
     }
     if (sched.strategy != &strategy_dfs)
         return pick(self);
-    struct task_set others;
+    static struct task_set others;
     set_minus(&others, &sched.yes, &sched.computing);
     return set_empty(&others) ? pick_reluctant() : set_next(&others, -1);
 }

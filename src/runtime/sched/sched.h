@@ -11,6 +11,7 @@
 /* ---- sets of tasks by id ------------------------------------------------------------------------------------------- */
 
 enum { SET_WORDS = WIRE_TASKS / 64 };
+/* Half a kilobyte: variables are static, so that they are not left on the stacks of tasks (leftover.c). */
 struct task_set {
     uint64_t words[SET_WORDS];
 };

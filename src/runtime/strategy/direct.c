@@ -70,7 +70,8 @@ static void hold(struct task_set *set)
     direct_decide();
     if (direct.over)
         return;
-    struct task_set kept = *set;
+    static struct task_set kept;
+    kept = *set;
     bool any = false;
     SET_EACH(task, set)
     {
@@ -166,7 +167,8 @@ static unsigned first_thread(void)
    somebody else can run. */
 static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
 {
-    struct task_set others = *candidates;
+    static struct task_set others;
+    others = *candidates;
     for (unsigned i = 0; i < 2; i++) {
         unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
         struct task *task = direct_actor(thread);
@@ -235,7 +237,8 @@ static struct task *pass_by(const struct task_set *held)
 /* By lot; who spins has had his turns, and waits for one of the others. */
 static struct task *any_of(const struct task_set *set)
 {
-    struct task_set choice = *set;
+    static struct task_set choice;
+    choice = *set;
     SET_EACH(task, set)
     {
         set_put(&choice, task, !sched_is_passed_over(task));
@@ -247,7 +250,8 @@ static struct task *any_of(const struct task_set *set)
    beginning a task that stands at the very first step does it alone, in the hope that its partner comes. */
 static struct task *release(const struct task_set *held)
 {
-    struct task_set choice = *held;
+    static struct task_set choice;
+    choice = *held;
     if (direct.done == 0) {
         for (unsigned i = 0; i < 2; i++) {
             unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
