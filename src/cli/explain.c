@@ -194,14 +194,29 @@ static bool rebuild(struct tale *tale, const char *directory, struct error *erro
     return true;
 }
 
+/* There was no time to tell the events when it was found.  If they cannot be had now, the tale stays as it is. */
+static void complete(struct tale *tale, const char *directory)
+{
+    struct tale cut = *tale;
+    struct error ignored = {0};
+    if (rebuild(tale, directory, &ignored))
+        tale_free(&cut);
+    else
+        *tale = cut;
+}
+
 static bool get_tale(const struct explain *explain, struct tale *tale, struct error *error)
 {
     char *path = file_join(explain->directory, "tale.json");
     bool there = file_exists(path);
     free(path);
-    if (there && !explain->rebuild)
-        return tale_read(tale, explain->directory, error);
-    return rebuild(tale, explain->directory, error);
+    if (!there || explain->rebuild)
+        return rebuild(tale, explain->directory, error);
+    if (!tale_read(tale, explain->directory, error))
+        return false;
+    if (tale_is_cut(tale))
+        complete(tale, explain->directory);
+    return true;
 }
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */

@@ -337,7 +337,8 @@ static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, co
     unsigned further = tear_middles(span->address, span->size);
     if (access_begin(&access, further))
         (further != 0 ? tear_access : access_record)(&access);
-    rt_leave(self);
+    errno = self->saved_errno;
+    task_go_outside(self);
 }
 
 /* A torn access is not complete yet.  If it is a write, the program may read operands for it between the hook and the write itself.  No
@@ -356,7 +357,8 @@ static __attribute__((noinline)) bool settle_torn(struct task *self, uintptr_t p
     } else {
         tear_finish(self);
     }
-    rt_leave(self);
+    errno = self->saved_errno;
+    task_go_outside(self);
     return undone;
 }
 
@@ -369,22 +371,33 @@ static __attribute__((noinline)) void watch(struct task *self, uintptr_t pc, con
         task_go_outside(self);
 }
 
+/* Returns whether that was little work. */
+static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc, uintptr_t address, size_t size,
+                                                 unsigned flags, uintptr_t sp)
+{
+    struct span span = {address, size, flags};
+    if (unlikely(self->torn != NULL) && settle_torn(self, pc, &span))
+        return false;
+    if (unlikely(self->key == TASK_WATCHED))
+        watch(self, pc, &span);
+    if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
+        settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE))
+        return likely(self->key != TASK_WATCHED);
+    if (unlikely(rt.watching))
+        watch_state(self, sp);
+    settle(self, pc, &span);
+    return false;
+}
+
 void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
 {
     struct task *self = rt_self;
     if (task_is_inside(self))
         return;
-    struct span span = {address, size, flags};
-    if (unlikely(self->torn != NULL) && settle_torn(self, pc, &span))
-        return;
-    if (unlikely(self->key == TASK_WATCHED))
-        watch(self, pc, &span);
-    if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
-        settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE))
-        return;
-    if (unlikely(rt.watching))
-        watch_state(self, (uintptr_t)__builtin_dwarf_cfa());
-    settle(self, pc, &span);
+    if (settle_any(self, pc, address, size, flags, (uintptr_t)__builtin_dwarf_cfa()))
+        leftover_clear_shallow(self);
+    else
+        leftover_clear(self);
 }
 
 bool access_announce(struct task *self, struct op *op, const struct span *span)

@@ -110,7 +110,12 @@ uint16_t origin_of_call(const struct task *self, uintptr_t pc)
     struct chain chain;
     chain.pc = pc;
     chain.count = 0;
-    if (!add_shadow_calls(self, &chain) && !add_unwound_calls(&chain))
+    bool known = add_shadow_calls(self, &chain);
+    if (!known) {
+        known = add_unwound_calls(&chain);
+        leftover_clear_deep(self);
+    }
+    if (!known)
         return 0;
     uint32_t number = 0;
     for (uint32_t i = chain.count; i-- > 0;) {

@@ -278,8 +278,14 @@ static inline struct task *rt_enter(void)
     return rt_enter_at((uintptr_t)__builtin_dwarf_cfa());
 }
 
+/* What the runtime has left on the task's stack, below the caller's frame, is nothing again; leftover.c. */
+void leftover_clear(const struct task *self);
+void leftover_clear_shallow(const struct task *self);
+void leftover_clear_deep(const struct task *self);
+
 static inline void rt_leave(struct task *self)
 {
+    leftover_clear(self);
     errno = self->saved_errno;
     task_go_outside(self);
 }

@@ -11,9 +11,12 @@
 #include "trace/events.h"
 #include "trace/headline.h"
 #include "trace/schedule.h"
+#include "util/clock.h"
 #include "util/hash.h"
+#include "util/stop.h"
 
 enum { HANG_HEAD = 20000, HANG_TAIL = 2000 }; /* events kept of a hang */
+#define GRACE (CLOCK_SECOND / 4)              /* after Ctrl-C or the end of the time */
 
 /* ---- places --------------------------------------------------------------------------------------------------------------- */
 
@@ -374,6 +377,26 @@ static void plan_gap(struct builder *builder)
     builder->tale->head = count > kept ? (uint32_t)head : 0;
 }
 
+/* Whether there is no time for more.  Short runs are told even if there was none from the start. */
+static bool is_over(struct builder *builder)
+{
+    if (stop_requested() && !builder->finishing) {
+        builder->finishing = true;
+        builder->end = stop_finish(GRACE);
+    }
+    return stop_requested();
+}
+
+/* Half of the events would tell another story: then none of them. */
+static void drop_events(struct tale *tale, size_t count)
+{
+    vector_free(&tale->events);
+    vector_free(&tale->arrows);
+    vector_free(&tale->bars);
+    tale->dropped = count;
+    tale->head = 0;
+}
+
 static void add_events(struct builder *builder)
 {
     struct tale *tale = builder->tale;
@@ -382,7 +405,8 @@ static void add_events(struct builder *builder)
     struct updates updates = {0};
     plan_gap(builder);
     vector_reserve(&tale->events, count - tale->dropped + WIRE_BLOCKED); /* links.c points into them */
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    for (; i < count && !is_over(builder); i++) {
         const struct wire_event *wire = &builder->copy->events.data[i];
         struct tale_event *event = NULL;
         objects_event(builder->objects, wire);
@@ -399,6 +423,8 @@ static void add_events(struct builder *builder)
     links_close(links);
     table_free(&updates.writes);
     table_free(&updates.accesses);
+    if (i < count)
+        drop_events(tale, count);
 }
 
 static void add_headline(struct builder *builder)
@@ -474,4 +500,6 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     notes_add_blocks(&builder);
     objects_close(builder.objects);
     table_free(&builder.places);
+    if (builder.finishing)
+        stop_at(builder.end);
 }

@@ -14,6 +14,7 @@
 
 #include "tale/picture.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 enum {
     INDENT = 3,
@@ -28,6 +29,7 @@ enum {
     NOTE_AT = 56,       /* leftmost column of notes, if there is room */
     NOTE_AT_SHORT = 40, /* without the names of files */
     GAP = 2,
+    LEAST = 1000, /* rows that are printed even after the end of the time */
 };
 
 struct columns_layout {
@@ -363,6 +365,9 @@ void columns_print(const struct rows *rows, const struct tale *tale, const struc
         fprintf(style->out, "%*slines of %.*s\n", layout.indent, "", (int)layout.file_size, layout.file);
     if (layout.count > 0)
         print_heads(&layout, names);
-    for (size_t i = 0; i < rows->list.count; i++)
+    size_t i = 0;
+    for (; i < rows->list.count && (i < LEAST || !stop_requested()); i++)
         print_row(&layout, &rows->list.data[i]);
+    if (i < rows->list.count)
+        fprintf(style->out, "%*s... %zu more rows: interrupted\n", layout.indent, "", rows->list.count - i);
 }

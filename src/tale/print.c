@@ -391,6 +391,12 @@ void tale_print(const struct tale *tale, FILE *out, int columns, bool full)
     if (rows.list.count > 0)
         fputc('\n', out);
     rows_free(&rows);
+    if (tale_is_cut(tale)) {
+        char *cut = memory_format("there was no time to tell the %" PRIu64 " events of this run; 'raddle explain' does",
+                                  tale->dropped);
+        print_part(&style, "cut", cut, true);
+        free(cut);
+    }
     for (size_t i = 0; i < tale->notes.count; i++)
         print_part(&style, note_label(tale, tale->notes.data[i]), tale->notes.data[i],
                    i == 0 || strncmp(tale->notes.data[i], TALE_EARLY, strlen(TALE_EARLY)) == 0);

@@ -152,7 +152,14 @@ static inline uint64_t tale_event_number(const struct tale *tale, size_t event)
     return event + (event >= tale->head ? tale->dropped : 0);
 }
 
-/* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause. */
+/* There was no time to name the events: none of those that happened is there. */
+static inline bool tale_is_cut(const struct tale *tale)
+{
+    return tale->dropped > 0 && (tale->events.count == 0 || (tale->events.data[0].marks & TALE_BLOCKED));
+}
+
+/* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause.  If a stop is requested
+   meanwhile, a long run is left without its events (tale_is_cut). */
 void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
                 const struct wire_finding *finding);
 /* tale.c: takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */

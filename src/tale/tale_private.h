@@ -21,6 +21,8 @@ struct builder {
     const struct wire_finding *finding;
     struct objects *objects;
     struct table places; /* site, or hash of its content → place + 1 */
+    bool finishing;      /* a stop was requested, and the time until `end` is taken for what is left to do */
+    int64_t end;         /* to be set again */
 };
 
 /* The place to show for a site; it is added if it is new. */

@@ -14,7 +14,9 @@
 #include <grp.h>
 #include <iconv.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <regex.h>
@@ -24,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -54,6 +57,12 @@ static int numbers[8] = {3, 1, 2}, number;
 static long big;
 static double real;
 static unsigned seed;
+static float single;
+static long double extended;
+static unsigned short parameters[7];
+static locale_t ways;
+static struct timespec moments[2];
+static struct dirent64 **entries64;
 static unsigned short state[3];
 static struct tm broken;
 static time_t moment;
@@ -132,6 +141,10 @@ static int visit_file_base64(const char *at, const struct stat64 *found, int kin
     return kind == -1;
 }
 static int none_of(const struct dirent *entry)
+{
+    return entry == NULL;
+}
+static int none_of64(const struct dirent64 *entry)
 {
     return entry == NULL;
 }
@@ -406,6 +419,44 @@ static int run_row(int row, int side)
     ROW(nftw, reads, USE(nftw(text, visit_file_base, 3, 0)), text[9] = 'x')
     ROW(nftw64, reads, USE(nftw64(text, visit_file_base64, 3, 0)), text[9] = 'x')
     ROW(scandir, writes, USE(scandir("/", &entries, none_of, NULL)), USE(entries != NULL))
+    // the rest of what POSIX lists
+    ROW(strtok, writes, USE(strtok(text, "5") != NULL), USE(text[4]))
+    ROW(strverscmp, reads, USE(strverscmp(text, other)), text[0] = 'x')
+    ROW(strcoll_l, reads, USE(strcoll_l(text, other, ways)), text[0] = 'x')
+    ROW(strxfrm_l, writes, USE(strxfrm_l(text, other, 100, ways)), USE(text[0]))
+    ROW(strcasecmp_l, reads, USE(strcasecmp_l(text, other, ways)), text[0] = 'x')
+    ROW(strftime_l, writes, struct tm own = {0}; USE(strftime_l(text, 100, "%Y", &own, ways)), USE(text[0]))
+    ROW(mblen, reads, USE(mblen(text, 3)), text[0] = 'x')
+    ROW(ftok, reads, USE(ftok(text, 1)), text[0] = 'x')
+    ROW(inet_addr, reads, USE(inet_addr(text)), text[0] = 'x')
+    ROW(frexpf, writes, USE(frexpf(8.5f, &number)), USE(number))
+    ROW(frexpl, writes, USE(frexpl(8.5L, &number)), USE(number))
+    ROW(modff, writes, USE(modff(8.5f, &single)), USE(single))
+    ROW(modfl, writes, USE(modfl(8.5L, &extended)), USE(((char *)&extended)[0]))
+    ROW(remquo, writes, USE(remquo(8.5, 3, &number)), USE(number))
+    ROW(remquof, writes, USE(remquof(8.5f, 3, &number)), USE(number))
+    ROW(remquol, writes, USE(remquol(8.5L, 3, &number)), USE(number))
+    ROW(lgamma_r, writes, USE(lgamma_r(8.5, &number)), USE(number))
+    ROW(seed48, reads, seed48(state), state[1] = 5)
+    ROW(lcong48, reads, lcong48(parameters), parameters[3] = 5)
+    ROW(wcstoimax, reads, wchar_t *end; USE(wcstoimax(wide, &end, 10)), wide[1] = L'7')
+    ROW(wcstoumax, reads, wchar_t *end; USE(wcstoumax(wide, &end, 10)), wide[1] = L'7')
+    ROW(wcpncpy, writes, wcpncpy(wide, other_wide, 5), USE(wide[1]))
+    ROW(wmempcpy, writes, wmempcpy(wide, other_wide, 5), USE(wide[1]))
+    ROW(wcsxfrm, writes, USE(wcsxfrm(wide, other_wide, 30)), USE(wide[1]))
+    ROW(wcswidth, reads, USE(wcswidth(wide, 5)), wide[1] = L'x')
+    ROW(mbsnrtowcs, writes, const char *in = "abc"; USE(mbsnrtowcs(wide, &in, 3, 20, NULL)), USE(wide[1]))
+    ROW(wcsnrtombs, writes, const wchar_t *in = L"abc"; USE(wcsnrtombs(text, &in, 3, 20, NULL)), USE(text[1]))
+    ROW(getsockopt, writes, socklen_t room = sizeof number; USE(getsockopt(sockets[0], SOL_SOCKET, SO_TYPE, &number, &room)), USE(number))
+    ROW(setsockopt, reads, USE(setsockopt(sockets[0], SOL_SOCKET, SO_RCVLOWAT, &number, sizeof number)), number = 1)
+    ROW(ptsname_r, writes, USE(ptsname_r(posix_openpt(O_RDWR | O_NOCTTY), text, 100)), USE(text[0]))
+    ROW(if_indextoname, writes, USE(if_indextoname(1, text) != NULL), USE(text[0]))
+    ROW(if_nametoindex, reads, USE(if_nametoindex(text)), text[0] = 'x')
+    ROW(utimensat, reads, USE(utimensat(-100, text, NULL, 0)), text[0] = 'x')
+    ROW(futimens, reads, USE(futimens(fileno(file), moments)), moments[1].tv_sec = 1)
+    ROW(sigandset, writes, sigset_t a; sigset_t b; sigemptyset(&a); sigemptyset(&b); USE(sigandset(&set, &a, &b)), USE(((char *)&set)[0]))
+    ROW(sigorset, writes, sigset_t a; sigset_t b; sigemptyset(&a); sigemptyset(&b); USE(sigorset(&set, &a, &b)), USE(((char *)&set)[0]))
+    ROW(scandir64, writes, USE(scandir64("/", &entries64, none_of64, NULL)), USE(entries64 != NULL))
     // wide formats
     ROW(swprintf, writes, swprintf(wide, 64, L"%d", number), USE(wide[0]))
     ROW(swprintf, reads, swprintf(other_wide, 64, L"%d %lc %ls", number, L'x', wide), wide[2] = L'7')
@@ -453,6 +504,7 @@ int main(int argc, char **argv)
     pointer = other;
     count = 3;
     name_size = sizeof name;
+    ways = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     regcomp(&regex, "b", REG_EXTENDED);
     converter = iconv_open("UTF-8", "ASCII");
     file = tmpfile();

@@ -19,6 +19,7 @@
 #include "tale/tale.h"
 #include "trace/events.h"
 #include "util/file.h"
+#include "util/stop.h"
 
 /* The program under test. */
 long balance;
@@ -671,6 +672,60 @@ static void test_thousands_of_preemptions(void **state)
     free_run(run);
 }
 
+/* A stop that does not go away: nothing of the events is told, the rest is, and that is said. */
+static void test_no_time(void **state)
+{
+    (void)state;
+    struct lost at;
+    struct run *run = lost_update(&at);
+    size_t count = run->copy->events.count;
+    assert_false(tale_is_cut(&run->tale));
+    tale_free(&run->tale);
+    stop_at(1); /* over; what is short is told all the same */
+    build(run);
+    assert_false(tale_is_cut(&run->tale));
+    assert_true(stop_requested());
+    stop_at(0);
+    tale_free(&run->tale);
+    stop_reasons = 1 << 8;
+    build(run);
+    stop_reasons = 0;
+    assert_true(tale_is_cut(&run->tale));
+    assert_int_equal(run->tale.dropped, count);
+    assert_int_equal(run->tale.arrows.count + run->tale.bars.count, 0);
+    assert_string_equal(run->tale.kind, "assert");
+    assert_int_equal(run->tale.stacks.count, 1);
+    char *text = print(&run->tale, 0, false);
+    assert_int_equal(count_lines(text, "there was no time to tell the 10 events of this run"), 1);
+    free(text);
+    struct buffer json = {0};
+    struct tale again;
+    struct error error = {0};
+    tale_write(&run->tale, &json);
+    assert_true(tale_parse(&again, "cut", buffer_text(&json), json.size, &error));
+    assert_true(tale_is_cut(&again));
+    tale_free(&again);
+    buffer_free(&json);
+    free_run(run);
+}
+
+/* Printing ends early too, and says so. */
+static void test_no_time_to_print(void **state)
+{
+    (void)state;
+    struct run *run = make_run();
+    for (uint64_t i = 0; i < 3000; i++)
+        add(run, 1 + i % 2, OP_WRITE, &balance, i);
+    build(run);
+    stop_reasons = 1 << 8;
+    char *text = print(&run->tale, 0, true);
+    stop_reasons = 0;
+    assert_int_equal(count_lines(text, "more rows: interrupted"), 1);
+    assert_true(count_lines(text, "write") < 2000);
+    free(text);
+    free_run(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -689,6 +744,8 @@ int main(void)
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_cause_is_numbered),
         cmocka_unit_test(test_thousands_of_preemptions),
+        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_no_time_to_print),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@
  *   arch_thread_pointer_of  the thread pointer of a pthread_t; 0: not known
  *   arch_find_put_back      page.h: the fastest way of this machine to restore a page; NULL: the common one
  *   ARCH_TSAN_FUNC_EXIT     hooks/func_exit.c, in assembler
+ *   ARCH_CALL_PROGRAM       sched/task.c, in assembler: call_program
  *   ARCH_SIGSETJMP          hooks/setjmp.c, in assembler
  *   ARCH_CALL_AND_JUMP      calls function(label) and jumps to what it returns, with all arguments as they were
  */

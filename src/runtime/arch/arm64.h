@@ -129,6 +129,56 @@ static inline arch_put_back *arch_find_put_back(void)
     "    .cfi_endproc\n"                                                                                               \
     ".size __tsan_func_exit, . - __tsan_func_exit\n"
 
+#define ARCH_CALL_PROGRAM                                                                                              \
+    ".text\n"                                                                                                          \
+    ".p2align 4\n"                                                                                                     \
+    ".hidden call_program\n"                                                                                           \
+    ".globl call_program\n"                                                                                            \
+    ".type call_program, %function\n"                                                                                  \
+    "call_program:\n"                                                                                                  \
+    "    .cfi_startproc\n"                                                                                             \
+    "    stp x29, x30, [sp, #-96]!\n"                                                                                  \
+    "    .cfi_def_cfa_offset 96\n"                                                                                     \
+    "    .cfi_offset x29, -96\n"                                                                                       \
+    "    .cfi_offset x30, -88\n"                                                                                       \
+    "    stp x19, x20, [sp, #16]\n"                                                                                    \
+    "    .cfi_offset x19, -80\n"                                                                                       \
+    "    .cfi_offset x20, -72\n"                                                                                       \
+    "    stp x21, x22, [sp, #32]\n"                                                                                    \
+    "    .cfi_offset x21, -64\n"                                                                                       \
+    "    .cfi_offset x22, -56\n"                                                                                       \
+    "    stp x23, x24, [sp, #48]\n"                                                                                    \
+    "    .cfi_offset x23, -48\n"                                                                                       \
+    "    .cfi_offset x24, -40\n"                                                                                       \
+    "    stp x25, x26, [sp, #64]\n"                                                                                    \
+    "    .cfi_offset x25, -32\n"                                                                                       \
+    "    .cfi_offset x26, -24\n"                                                                                       \
+    "    stp x27, x28, [sp, #80]\n"                                                                                    \
+    "    .cfi_offset x27, -16\n"                                                                                       \
+    "    .cfi_offset x28, -8\n"                                                                                        \
+    "    mov x29, #0\n"                                                                                                \
+    "    mov x19, #0\n"                                                                                                \
+    "    mov x20, #0\n"                                                                                                \
+    "    mov x21, #0\n"                                                                                                \
+    "    mov x22, #0\n"                                                                                                \
+    "    mov x23, #0\n"                                                                                                \
+    "    mov x24, #0\n"                                                                                                \
+    "    mov x25, #0\n"                                                                                                \
+    "    mov x26, #0\n"                                                                                                \
+    "    mov x27, #0\n"                                                                                                \
+    "    mov x28, #0\n"                                                                                                \
+    "    blr x3\n"                                                                                                     \
+    "    ldp x19, x20, [sp, #16]\n"                                                                                    \
+    "    ldp x21, x22, [sp, #32]\n"                                                                                    \
+    "    ldp x23, x24, [sp, #48]\n"                                                                                    \
+    "    ldp x25, x26, [sp, #64]\n"                                                                                    \
+    "    ldp x27, x28, [sp, #80]\n"                                                                                    \
+    "    ldp x29, x30, [sp], #96\n"                                                                                    \
+    "    .cfi_def_cfa_offset 0\n"                                                                                      \
+    "    ret\n"                                                                                                        \
+    "    .cfi_endproc\n"                                                                                               \
+    ".size call_program, . - call_program\n"
+
 #define ARCH_SIGSETJMP                                                                                                 \
     ".text\n"                                                                                                          \
     ".globl __sigsetjmp\n"                                                                                             \

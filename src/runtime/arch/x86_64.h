@@ -140,6 +140,65 @@ arch_put_back *arch_find_put_back(void);
     "    .cfi_endproc\n"                                                                                               \
     ".size __tsan_func_exit, . - __tsan_func_exit\n"
 
+#define ARCH_CALL_PROGRAM                                                                                              \
+    ".text\n"                                                                                                          \
+    ".p2align 4\n"                                                                                                     \
+    ".hidden call_program\n"                                                                                           \
+    ".globl call_program\n"                                                                                            \
+    ".type call_program, @function\n"                                                                                  \
+    "call_program:\n"                                                                                                  \
+    "    .cfi_startproc\n"                                                                                             \
+    "    pushq %rbp\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset rbp, 0\n"                                                                                     \
+    "    pushq %rbx\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset rbx, 0\n"                                                                                     \
+    "    pushq %r12\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset r12, 0\n"                                                                                     \
+    "    pushq %r13\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset r13, 0\n"                                                                                     \
+    "    pushq %r14\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset r14, 0\n"                                                                                     \
+    "    pushq %r15\n"                                                                                                 \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    .cfi_rel_offset r15, 0\n"                                                                                     \
+    "    subq $8, %rsp\n"                                                                                              \
+    "    .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    "    xorl %ebp, %ebp\n"                                                                                            \
+    "    xorl %ebx, %ebx\n"                                                                                            \
+    "    xorl %r12d, %r12d\n"                                                                                          \
+    "    xorl %r13d, %r13d\n"                                                                                          \
+    "    xorl %r14d, %r14d\n"                                                                                          \
+    "    xorl %r15d, %r15d\n"                                                                                          \
+    "    call *%rcx\n"                                                                                                 \
+    "    addq $8, %rsp\n"                                                                                              \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    popq %r15\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore r15\n"                                                                                           \
+    "    popq %r14\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore r14\n"                                                                                           \
+    "    popq %r13\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore r13\n"                                                                                           \
+    "    popq %r12\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore r12\n"                                                                                           \
+    "    popq %rbx\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore rbx\n"                                                                                           \
+    "    popq %rbp\n"                                                                                                  \
+    "    .cfi_adjust_cfa_offset -8\n"                                                                                  \
+    "    .cfi_restore rbp\n"                                                                                           \
+    "    ret\n"                                                                                                        \
+    "    .cfi_endproc\n"                                                                                               \
+    ".size call_program, . - call_program\n"
+
 #define ARCH_SIGSETJMP                                                                                                 \
     ".text\n"                                                                                                          \
     ".globl __sigsetjmp\n"                                                                                             \

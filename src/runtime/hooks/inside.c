@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -66,6 +67,7 @@ REAL_FUNCTION(eventfd);
 REAL_FUNCTION(epoll_create);
 REAL_FUNCTION(epoll_create1);
 REAL_FUNCTION(dup);
+REAL_FUNCTION(signalfd);
 
 static int made(int result, const int *fds, int count)
 {
@@ -109,6 +111,18 @@ RT_HOOK int epoll_create1(int flags)
 {
     int fd = REAL(epoll_create1)(flags);
     return made(fd, &fd, 1);
+}
+
+/* Not modelled: signals that threads of the program send are kept by model/signal.c, and do not come to it. */
+RT_HOOK int signalfd(int fd, const sigset_t *mask, int flags)
+{
+    int result = REAL(signalfd)(fd, mask, flags);
+    struct task *self = result < 0 ? NULL : rt_enter();
+    if (self != NULL) {
+        sched_uncontrolled("signalfd");
+        rt_leave(self);
+    }
+    return result;
 }
 
 RT_HOOK int dup(int fd)

@@ -17,7 +17,9 @@
 #include <grp.h>
 #include <iconv.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
+#include <net/if.h>
 #include <pwd.h>
 #include <regex.h>
 #include <search.h>
@@ -25,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ipc.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -224,6 +227,7 @@ static bool called_libc(struct pointer_call *call, bool calls_back)
 
 /* clang-format off */
 TEXT_FUNCTIONS(ROW)
+MORE_TEXT_FUNCTIONS(ROW)
 NUMBER_FUNCTIONS(ROW)
 WIDE_FUNCTIONS(ROW)
 TIME_FUNCTIONS(ROW)

@@ -40,6 +40,21 @@
     ROW(int, getsubopt, (char **option, char *const *tokens, char **value), (option, tokens, value), \
         READ(option, sizeof *option) READ_TEXT(*option), WRITTEN(option, sizeof *option) WRITTEN(value, sizeof *value))
 
+/* The rest of what POSIX lists.  Not here, since they read and write nothing of the caller's themselves: bsearch, whose order function does. */
+#define MORE_TEXT_FUNCTIONS(ROW) \
+    ROW(char *, strtok, (char *s, const char *set), (s, set), READ_TEXT(set) \
+        if (s != NULL) { READ_TEXT(s) char *end = s + characters(s, set, true); end += characters(end, set, false); WRITTEN(end, *end != 0) }, ) \
+    ROW(int, strverscmp, (const char *a, const char *b), (a, b), READ_TEXT(a) READ_TEXT(b), ) \
+    ROW(int, strcoll_l, (const char *a, const char *b, locale_t how), (a, b, how), READ_TEXT(a) READ_TEXT(b), ) \
+    ROW(size_t, strxfrm_l, (char *to, const char *from, size_t n, locale_t how), (to, from, n, how), READ_TEXT(from), \
+        WRITTEN(to, least(result + 1, n))) \
+    ROW(int, strcasecmp_l, (const char *a, const char *b, locale_t how), (a, b, how), READ_TEXT(a) READ_TEXT(b), ) \
+    ROW(size_t, strftime_l, (char *to, size_t n, const char *format, const struct tm *t, locale_t how), (to, n, format, t, how), \
+        READ_TEXT(format) READ(t, sizeof *t), WRITTEN(to, result != 0 ? result + 1 : 0)) \
+    ROW(int, mblen, (const char *s, size_t n), (s, n), , READ(s, result > 0 ? (size_t)result : 0)) \
+    ROW(key_t, ftok, (const char *path, int number), (path, number), READ_TEXT(path), ) \
+    ROW(in_addr_t, inet_addr, (const char *s), (s), READ_TEXT(s), )
+
 #define NUMBER(ROW, type, name) \
     ROW(type, name, (const char *s, char **end), (s, end), , char *last = end != NULL ? *end : (char *)number_end(s); \
         READ(s, last - s + 1) WRITTEN(end, sizeof *end))
@@ -58,7 +73,16 @@
     ROW(long, nrand48, (unsigned short state[3]), (state), READ(state, 6) WRITTEN(state, 6), ) \
     ROW(long, jrand48, (unsigned short state[3]), (state), READ(state, 6) WRITTEN(state, 6), ) \
     ROW(double, frexp, (double value, int *exponent), (value, exponent), WRITTEN(exponent, sizeof *exponent), ) \
-    ROW(double, modf, (double value, double *whole), (value, whole), WRITTEN(whole, sizeof *whole), )
+    ROW(double, modf, (double value, double *whole), (value, whole), WRITTEN(whole, sizeof *whole), ) \
+    ROW(float, frexpf, (float value, int *exponent), (value, exponent), WRITTEN(exponent, sizeof *exponent), ) \
+    ROW(long double, frexpl, (long double value, int *exponent), (value, exponent), WRITTEN(exponent, sizeof *exponent), ) \
+    ROW(float, modff, (float value, float *whole), (value, whole), WRITTEN(whole, sizeof *whole), ) \
+    ROW(long double, modfl, (long double value, long double *whole), (value, whole), WRITTEN(whole, sizeof *whole), ) \
+    ROW(double, remquo, (double a, double b, int *quotient), (a, b, quotient), WRITTEN(quotient, sizeof *quotient), ) \
+    ROW(float, remquof, (float a, float b, int *quotient), (a, b, quotient), WRITTEN(quotient, sizeof *quotient), ) \
+    ROW(long double, remquol, (long double a, long double b, int *quotient), (a, b, quotient), WRITTEN(quotient, sizeof *quotient), ) \
+    ROW(double, lgamma_r, (double value, int *sign), (value, sign), WRITTEN(sign, sizeof *sign), ) \
+    ROW(unsigned short *, seed48, (unsigned short state[3]), (state), READ(state, 6), )
 
 #define WIDE(count) ((count) * sizeof(wchar_t))
 #define WIDE_TO(found, more) (found != NULL ? (size_t)((char *)found - (char *)s) + WIDE(more) : wide_bytes(s))
@@ -72,6 +96,20 @@
     WIDE_NUMBER_BASE(ROW, long, wcstol) WIDE_NUMBER_BASE(ROW, unsigned long, wcstoul) WIDE_NUMBER_BASE(ROW, long long, wcstoll) \
     WIDE_NUMBER_BASE(ROW, unsigned long long, wcstoull) WIDE_NUMBER(ROW, double, wcstod) WIDE_NUMBER(ROW, float, wcstof) \
     WIDE_NUMBER(ROW, long double, wcstold) \
+    WIDE_NUMBER_BASE(ROW, intmax_t, wcstoimax) WIDE_NUMBER_BASE(ROW, uintmax_t, wcstoumax) \
+    ROW(wchar_t *, wcpncpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), \
+        READ(from, wide_some(from, n)) WRITTEN(to, WIDE(n)), ) \
+    ROW(wchar_t *, wmempcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), READ(from, WIDE(n)) WRITTEN(to, WIDE(n)), ) \
+    ROW(size_t, wcsxfrm, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), READ_WIDE(from), WRITTEN(to, WIDE(least(result + 1, n)))) \
+    ROW(int, wcswidth, (const wchar_t *s, size_t n), (s, n), READ(s, wide_some(s, n)), ) \
+    ROW(size_t, mbsnrtowcs, (wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state), (to, from, bytes, n, state), \
+        READ(from, sizeof *from) READ_SOME(*from, bytes) READ(state, sizeof *state), \
+        WRITTEN(to, result != (size_t)-1 ? WIDE(least(result, n)) : 0) WRITTEN(from, to != NULL ? sizeof *from : 0) \
+        WRITTEN(state, sizeof *state)) \
+    ROW(size_t, wcsnrtombs, (char *to, const wchar_t **from, size_t count, size_t n, mbstate_t *state), (to, from, count, n, state), \
+        READ(from, sizeof *from) READ(*from, wide_some(*from, count)) READ(state, sizeof *state), \
+        WRITTEN(to, result != (size_t)-1 ? least(result, n) : 0) WRITTEN(from, to != NULL ? sizeof *from : 0) \
+        WRITTEN(state, sizeof *state)) \
     ROW(wchar_t *, wcsdup, (const wchar_t *s), (s), READ_WIDE(s), ) \
     ROW(wchar_t *, wcpcpy, (wchar_t *to, const wchar_t *from), (to, from), READ_WIDE(from) WRITTEN(to, wide_bytes(from)), ) \
     ROW(wchar_t *, wcsncat, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), WIDE_APPENDED, ) \
@@ -174,6 +212,19 @@
     FILE_FUNCTIONS(ROW, stat, lstat, fstat, fstatat, statvfs, fstatvfs, mkstemp, fgetpos, fsetpos, , fpos_t) \
     FILE_FUNCTIONS(ROW, stat64, lstat64, fstat64, fstatat64, statvfs64, fstatvfs64, mkstemp64, fgetpos64, fsetpos64, 64, fpos64_t) \
     ROW(int, uname, (struct utsname *to), (to), WRITTEN(to, sizeof *to), ) \
+    ROW(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *n), (fd, level, name, to, n), READ(n, sizeof *n), \
+        WRITTEN(to, result == 0 ? *n : 0) WRITTEN(n, result == 0 ? sizeof *n : 0)) \
+    ROW(int, setsockopt, (int fd, int level, int name, const void *from, socklen_t n), (fd, level, name, from, n), READ(from, n), ) \
+    ROW(int, ptsname_r, (int fd, char *to, size_t n), (fd, to, n), , WRITTEN(to, result == 0 ? text_length(to) + 1 : 0)) \
+    ROW(char *, if_indextoname, (unsigned number, char to[IF_NAMESIZE]), (number, to), , WRITTEN(to, result != NULL ? text_length(to) + 1 : 0)) \
+    ROW(unsigned, if_nametoindex, (const char *name), (name), READ_TEXT(name), ) \
+    ROW(int, utimensat, (int fd, const char *path, const struct timespec times[2], int flags), (fd, path, times, flags), \
+        READ_TEXT(path) READ(times, 2 * sizeof *times), ) \
+    ROW(int, futimens, (int fd, const struct timespec times[2]), (fd, times), READ(times, 2 * sizeof *times), ) \
+    ROW(int, sigandset, (sigset_t *to, const sigset_t *a, const sigset_t *b), (to, a, b), \
+        READ(a, sizeof *a) READ(b, sizeof *b) WRITTEN(to, sizeof *to), ) \
+    ROW(int, sigorset, (sigset_t *to, const sigset_t *a, const sigset_t *b), (to, a, b), \
+        READ(a, sizeof *a) READ(b, sizeof *b) WRITTEN(to, sizeof *to), ) \
     ROW(int, getsockname, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), READ(n, sizeof *n); socklen_t space = n != NULL ? *n : 0, \
         WRITTEN(to, result == 0 ? least(*n, space) : 0) WRITTEN(n, result == 0 ? sizeof *n : 0)) \
     ROW(int, getpeername, (int fd, struct sockaddr *to, socklen_t *n), (fd, to, n), READ(n, sizeof *n); socklen_t space = n != NULL ? *n : 0, \
@@ -246,7 +297,8 @@
     VOIDS(regfree, (regex_t *regex), (regex), READ(regex, sizeof *regex) WRITTEN(regex, sizeof *regex), ) \
     VOIDS(insque, (void *element, void *before), (element, before), \
         WRITTEN(element, 16) READ(before, before != NULL ? 8 : 0) WRITTEN(before, before != NULL ? 8 : 0), ) \
-    VOIDS(remque, (void *element), (element), READ(element, 16), )
+    VOIDS(remque, (void *element), (element), READ(element, 16), ) \
+    VOIDS(lcong48, (unsigned short state[7]), (state), READ(state, 14), )
 
 /* The environment is one object, the list, beside its texts: what getenv has returned is overwritten when that variable is set. */
 #define LOOKED_UP(name) READ(&environ, sizeof environ) READ_TEXT(name)
@@ -298,6 +350,9 @@
     CALLBACK(int, ftw64, (const char *path, __ftw64_func_t visit, int most), (path, visit, most), READ_TEXT(path), ) \
     CALLBACK(int, nftw, (const char *path, __nftw_func_t visit, int most, int flags), (path, visit, most, flags), READ_TEXT(path), ) \
     CALLBACK(int, nftw64, (const char *path, __nftw64_func_t visit, int most, int flags), (path, visit, most, flags), READ_TEXT(path), ) \
+    CALLBACK(int, scandir64, (const char *path, struct dirent64 ***to, int (*wanted)(const struct dirent64 *), \
+        int (*order)(const struct dirent64 **, const struct dirent64 **)), (path, to, wanted, order), READ_TEXT(path), \
+        WRITTEN(to, result >= 0 ? sizeof *to : 0)) \
     CALLBACK(int, scandir, (const char *path, struct dirent ***to, int (*wanted)(const struct dirent *), \
         int (*order)(const struct dirent **, const struct dirent **)), (path, to, wanted, order), READ_TEXT(path), \
         WRITTEN(to, result >= 0 ? sizeof *to : 0)) \

@@ -417,5 +417,6 @@ void signal_deliver(struct task *self)
     uintptr_t pc;
     while (take(self, deliverable(self), &info, &pc) != 0)
         restarts = deliver_one(self, &info, pc) && restarts;
+    leftover_clear_deep(self);
     frame_of(self)->restarts = restarts;
 }

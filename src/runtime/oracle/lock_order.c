@@ -251,12 +251,13 @@ static void waited(struct task *self, const struct op *op, const struct object *
     const struct held_locks *held = self->held_locks;
     if (held == NULL || held->count == 0 || find_held(self, object->address) != NULL)
         return;
-    struct nesting nesting = {.pc = op->pc,
-                              .operation = self->operations,
-                              .task = (uint16_t)self->id,
-                              .op = (uint8_t)op->kind,
-                              .shared = shared,
-                              .held = *held};
+    static struct nesting nesting; /* not on the stack: leftover.c */
+    nesting = (struct nesting){.pc = op->pc,
+                               .operation = self->operations,
+                               .task = (uint16_t)self->id,
+                               .op = (uint8_t)op->kind,
+                               .shared = shared,
+                               .held = *held};
     nesting.stack_depth = record_stack(self, op->pc, nesting.stack);
     struct node *to = get_node(object->address, object->kind);
     for (uint32_t i = 0; i < held->count; i++)

@@ -29,7 +29,7 @@ static struct task *pick_instead(struct task *self)
     }
     if (sched.strategy != &strategy_dfs)
         return pick_task(self);
-    struct task_set others;
+    static struct task_set others;
     set_minus(&others, &sched.yes, &sched.computing);
     return set_empty(&others) ? pick_reluctant() : set_next(&others, -1);
 }

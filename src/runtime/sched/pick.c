@@ -74,7 +74,7 @@ static struct task *pick_early(void)
     uint32_t chance = rt.wire->plan.early_timeouts;
     if (chance == 0 || rt.task_count == 1)
         return NULL;
-    struct task_set early;
+    static struct task_set early;
     all_early(&early);
     bool any = false;
     for (uint32_t i = 0; i < set_words(); i++) {
@@ -88,7 +88,7 @@ static struct task *pick_early(void)
 
 struct task *pick_reluctant(void)
 {
-    struct task_set rest;
+    static struct task_set rest;
     for (uint32_t i = 0; i < set_words(); i++)
         rest.words[i] = sched.yes.words[i] & ~sched.yielded.words[i];
     if (set_empty(&rest))
@@ -118,10 +118,11 @@ static struct task *pick_with_holding(struct task *self, struct task_set *candid
         watch_end();
         return sched.strategy->pick(self, candidates);
     }
-    struct task_set quick; /* without tasks that compute: it takes long until they reach a point */
+    static struct task_set quick; /* without tasks that compute: it takes long until they reach a point */
     set_minus(&quick, &sched.yes, &sched.computing);
     if (sched.reluctance++ < PATIENCE || rt.task_count == 1) {
-        struct task_set rest = quick;
+        static struct task_set rest;
+        rest = quick;
         sched.strategy->hold(&rest);
         if (set_empty(&rest))
             idle_outside_first();
@@ -141,9 +142,9 @@ static struct task *pick_with_holding(struct task *self, struct task_set *candid
    once; waits that may end early.  No random number is drawn: the same choices lead to the same run. */
 static struct task *pick_systematic(struct task *self)
 {
-    struct dfs_ways ways = {.early = {{0}}};
+    static struct dfs_ways ways;
     all_early(&ways.early);
-    struct task_set able = sched.yes;
+    static struct task_set able;
     sched_end_passing_over();
     for (uint32_t i = 0; i < set_words(); i++)
         able.words[i] = sched.yes.words[i] & ~sched.certain.words[i] & ~sched.computing.words[i];
@@ -179,7 +180,7 @@ struct task *pick_task(struct task *self)
     if (early != NULL)
         return early;
     sched_end_passing_over();
-    struct task_set candidates;
+    static struct task_set candidates;
     for (uint32_t i = 0; i < set_words(); i++)
         candidates.words[i] =
             sched.yes.words[i] & ~sched.demoted.words[i] & ~sched.yielded.words[i] & ~sched.computing.words[i];

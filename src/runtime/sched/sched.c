@@ -130,7 +130,7 @@ void sched_switch(struct task *self, uint64_t operation, struct task *next)
 /* The task was chosen to go on before its time.  That is early if another task could go on and does not spin. */
 static void note_early(struct task *self, const struct op *op, int64_t began)
 {
-    struct task_set others;
+    static struct task_set others;
     for (uint32_t i = 0; i < set_words(); i++)
         others.words[i] = sched.yes.words[i] & ~sched.demoted.words[i];
     const struct task *other = set_next(&others, -1);

@@ -8,6 +8,7 @@
 #include "runtime/rt.h"
 
 enum { SET_WORDS = WIRE_TASKS / 64 };
+/* Half a kilobyte: variables are static, so that they are not left on the stacks of tasks (leftover.c). */
 struct task_set {
     uint64_t words[SET_WORDS];
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/arch/arch.h"
 #include "runtime/debug.h"
 #include "runtime/model/object.h"
 #include "runtime/model/signal.h"
@@ -139,6 +140,11 @@ static __attribute__((noinline)) void clear_stack_below(void)
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
+/* Calls function(a, b, c) with nothing in the registers that a function saves for its caller: it may save them into frames in which the
+   program reads them later. */
+void *call_program(void *a, void *b, void *c, void *function);
+__asm__(ARCH_CALL_PROGRAM);
+
 static void task_body(struct task *self)
 {
     sched_started(self);
@@ -147,7 +153,7 @@ static void task_body(struct task *self)
     task_go_outside(self);
     errno = 0;
     clear_stack_below();
-    self->result = self->start(self->argument);
+    self->result = call_program(self->argument, NULL, NULL, (void *)self->start);
     pthread_cleanup_pop(1);
 }
 
@@ -208,7 +214,7 @@ int task_run_main(int (*program)(int, char **, char **), int argc, char **argv, 
         return program(argc, argv, envp);
     pthread_cleanup_push(end_of_main, NULL);
     clear_stack_below();
-    status = program(argc, argv, envp);
+    status = (int)(intptr_t)call_program((void *)(intptr_t)argc, argv, envp, (void *)program);
     pthread_cleanup_pop(0);
     exit(status);
 }

@@ -43,7 +43,8 @@ uint32_t dfs_choose(uint32_t n)
 /* The alternative with this number: the running task first, if it may go on, then the other tasks, then those that spin or have yielded. */
 static struct task *take(struct task *self, const struct dfs_ways *ways, uint32_t chosen)
 {
-    struct task_set others = ways->candidates;
+    static struct task_set others;
+    others = ways->candidates;
     bool goes_on = set_has(&others, self);
     if (goes_on && chosen == 0)
         return self;
@@ -72,7 +73,8 @@ struct task *dfs_pick(struct task *self, const struct dfs_ways *ways)
 
 struct task *dfs_pick_late(struct task *sleeper, const struct task_set *ways)
 {
-    struct task_set others = *ways;
+    static struct task_set others;
+    others = *ways;
     if (sleeper != NULL)
         set_put(&others, sleeper, false);
     uint32_t extra = early <= rt.wire->plan.bound ? set_count(&others) : 0;

@@ -74,7 +74,8 @@ static void hold(struct task_set *set)
     direct_decide();
     if (direct.over)
         return;
-    struct task_set kept = *set;
+    static struct task_set kept;
+    kept = *set;
     bool any = false;
     SET_EACH(task, set)
     {
@@ -169,7 +170,8 @@ static unsigned first_thread(void)
    does not run before, if another task can. */
 static struct task *pick_beginning(struct task *self, const struct task_set *candidates)
 {
-    struct task_set others = *candidates;
+    static struct task_set others;
+    others = *candidates;
     for (unsigned i = 0; i < 2; i++) {
         unsigned thread = i == 0 ? first_thread() : 1 - first_thread();
         struct task *task = direct_actor(thread);
@@ -238,7 +240,8 @@ static struct task *pick_without_partner(const struct task_set *held)
 /* At random.  A task that spins is taken only if all do: it waits for another task. */
 static struct task *any_of(const struct task_set *set)
 {
-    struct task_set choice = *set;
+    static struct task_set choice;
+    choice = *set;
     SET_EACH(task, set)
     {
         set_put(&choice, task, !sched_is_passed_over(task));
@@ -250,7 +253,8 @@ static struct task *any_of(const struct task_set *set)
    Otherwise the task that the next step waits for goes on, or one that breaks nothing. */
 static struct task *release(const struct task_set *held)
 {
-    struct task_set choice = *held;
+    static struct task_set choice;
+    choice = *held;
     if (direct.done == 0) {
         for (unsigned i = 0; i < 2; i++) {
             unsigned thread = i == 0 ? first_thread() : 1 - first_thread();

@@ -72,7 +72,8 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
     if (intended == NULL || intended->state == TASK_ENDED || !set_has(candidates, intended))
         intended = draw(candidates);
     /* Every task whose next event is not interesting may run, and the drawn task. */
-    struct task_set free_to_run = *candidates;
+    static struct task_set free_to_run;
+    free_to_run = *candidates;
     SET_EACH(task, candidates)
     {
         if (task != intended && interesting(task->pending))
