@@ -34,7 +34,7 @@ enum {
     QUARANTINE_BLOCKS = 65536
 };
 
-_Static_assert(sizeof(struct block) == 64, "a header keeps the memory behind it aligned");
+_Static_assert(sizeof(struct block) == 64, "a header keeps the memory after it aligned");
 _Static_assert(RED_ZONE_MOST / RED_ZONE_UNIT <= UINT8_MAX, "it fits into the header");
 
 /* Combined with the address: a copy of a header at another address is not valid. */
