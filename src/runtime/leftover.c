@@ -8,8 +8,8 @@
  *   that was recorded: the failure would not replay.  So every call that is not settled by the fast path clears what it has used.  The fast path
  *   writes nothing but its return address.
  *
- *   How much was used is found by looking: frames end where there are GAP bytes of nothing.  Whatever uses more without writing to it
- *   calls leftover_clear_deep (the unwinder).
+ *   How much was used is found by looking: frames end where a CHUNK of nothing begins.  So what is larger and mostly zero must not be a local
+ *   variable on the way of every operation (struct task_set), and whatever uses much without writing to it calls leftover_clear_deep.
  */
 #include "runtime/rt.h"
 
