@@ -197,8 +197,7 @@ static void summarise_unfinished(const struct results *results)
     if (cut > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
                 " scheduling points and say%s nothing%s",
-                cut, plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "",
-                advice_on_bound(results));
+                cut, plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "", advice_on_bound(results));
     if (results->crowded > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
                 results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,

@@ -73,8 +73,8 @@ struct results {
     uint64_t crowded;  /* of the unfinished: cut because of more than WIRE_TASKS threads */
     uint64_t still;    /* of the unfinished: cut by the step bound when nothing had changed for half of the run */
     uint64_t longest;  /* scheduling points of the longest run that ended */
-    uint64_t step_bound; /* scheduling points after which the next run is cut */
-    uint64_t cut_at;     /* the highest bound at which a run was cut */
+    uint64_t step_bound;              /* scheduling points after which the next run is cut */
+    uint64_t cut_at;                  /* the highest bound at which a run was cut */
     char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */
     bool taken_off;                   /* a thread was taken off while it computed: dfs has not seen all that there is */
     uint64_t first_failure;           /* schedule number; 0: none, or only those of earlier campaigns */

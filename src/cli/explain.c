@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "campaign/options.h"
+#include "cli/command.h"
 #include "control/reopen.h"
 #include "tale/tale.h"
 #include "trace/failure.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "campaign/options.h"
 #include "cli/command.h"
 #include "cli/memo_options.h"
-#include "campaign/options.h"
 #include "cli/report_options.h"
 #include "util/error.h"
 #include "util/file.h"

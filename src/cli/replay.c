@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/options.h"
 #include "cli/command.h"
 #include "cli/gdb.h"
-#include "campaign/options.h"
 #include "control/build.h"
 #include "control/reopen.h"
 #include "explain/follow.h"

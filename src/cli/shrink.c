@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "campaign/options.h"
+#include "cli/command.h"
 #include "control/reopen.h"
 #include "explain/simplify.h"
 #include "tale/tale.h"

@@ -242,7 +242,8 @@ static void take_failures(struct campaign_reader *reader, const json_t *all, str
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-static void take_technique(struct campaign_reader *reader, const json_t *all, const char *name, struct report_campaign *campaign)
+static void take_technique(struct campaign_reader *reader, const json_t *all, const char *name,
+                           struct report_campaign *campaign)
 {
     struct report_technique technique = {.name = memory_copy_string(name)};
     json_t *object = take_object(reader, all, name), *value;

@@ -36,7 +36,7 @@ enum counter_group {
       "of these had to be stopped: nothing happened any more")                                                         \
     X(ENDS, given_up, "schedules_given_up", results->given_up, false, "more had not ended when the campaign did")      \
     X(SEARCH, continued, "schedules_continued", results->continued, false, NULL)                                       \
-    X(SEARCH, exhausted, "schedules_exhausted", results->end.exhausted, true, NULL)                                        \
+    X(SEARCH, exhausted, "schedules_exhausted", results->end.exhausted, true, NULL)                                    \
     X(PROGRAM, threads, "threads", results->threads, true, NULL)                                                       \
     X(PROGRAM, locks, "locks", results->locks, true, NULL)                                                             \
     X(PROGRAM, shared_sites, "shared_sites", results->shared_sites, false, NULL)                                       \

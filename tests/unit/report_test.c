@@ -114,8 +114,8 @@ static void count_up(const void *state, uint64_t *values)
     for (uint64_t i = 0; i < 9; i++)
         values[i] = i + 1;
 }
-static const char *const counter_names[] = {"profiles",           "attempts", "again", "targets", "exposed", "rearranged",
-                                            "rearranged_exposed", "given_up", "known", NULL};
+static const char *const counter_names[] = {"profiles",   "attempts",           "again",    "targets", "exposed",
+                                            "rearranged", "rearranged_exposed", "given_up", "known",   NULL};
 static const struct technique counting = {.name = "maple", .counters = counter_names, .counts = count_up};
 static const struct technique *const table[] = {&counting, NULL};
 

@@ -7,10 +7,10 @@
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/sched.h"
 
-enum { FIRST_BITS = 9 };          /* the first table is one page */
-static struct object **buckets;   /* NULL: nothing was ever in the table */
-static uint32_t bits;             /* 1 << bits buckets, at least one for each object */
-static uint32_t objects;          /* in the table */
+enum { FIRST_BITS = 9 };        /* the first table is one page */
+static struct object **buckets; /* NULL: nothing was ever in the table */
+static uint32_t bits;           /* 1 << bits buckets, at least one for each object */
+static uint32_t objects;        /* in the table */
 static uint32_t object_numbers;
 static uintptr_t lowest, highest; /* of all addresses ever in the table; both 0: there was none */
 
