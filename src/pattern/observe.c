@@ -213,8 +213,11 @@ static void feed_access(struct observer *observer, const struct event *event, co
         remember(observer, &space->cells.data[observer->touched.data[i]], &record);
 }
 
-static void feed(struct observer *observer, const struct event *event, const struct access *accesses, unsigned count)
+static void feed(void *context, const struct event *event, const struct access *accesses, unsigned count,
+                 uint64_t mutex)
 {
+    struct observer *observer = context;
+    (void)mutex;
     observer->number++;
     observer->work += OBSERVE_EVENT;
     see_task(observer, event->task);
@@ -244,16 +247,7 @@ static void restart(struct observer *observer)
 void observer_observe(struct observer *observer, const struct execution *execution)
 {
     restart(observer);
-    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
-        const struct event *event = execution_event(execution, i);
-        unsigned count;
-        const struct access *accesses = execution_accesses(execution, i, &count);
-        if (event->op == OP_START) {
-            struct event stack = execution_new_stack(execution, event->task);
-            feed(observer, &stack, NULL, 0);
-        }
-        feed(observer, event, accesses, count);
-    }
+    execution_each(execution, feed, observer);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -259,9 +259,10 @@ static void forget(struct prediction_state *state, uint64_t lo, uint64_t hi)
     locations_drop(&state->history.spaces[SPACE_DATA].locations, lo, hi);
 }
 
-static void feed(struct prediction_state *state, const struct event *event, const struct access *accesses,
-                 unsigned count, uint64_t mutex)
+static void feed(void *context, const struct event *event, const struct access *accesses, unsigned count,
+                 uint64_t mutex)
 {
+    struct prediction_state *state = context;
     struct history *history = &state->history;
     bool locked = clocks_semaphore_locks(history->clocks, event->address);
     uint32_t occurrence = 0;
@@ -284,16 +285,7 @@ static void feed(struct prediction_state *state, const struct event *event, cons
 
 static void read_execution(struct prediction_state *state, const struct execution *execution)
 {
-    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
-        const struct event *event = execution_event(execution, i);
-        unsigned count;
-        const struct access *accesses = execution_accesses(execution, i, &count);
-        if (event->op == OP_START) {
-            struct event stack = execution_new_stack(execution, event->task);
-            feed(state, &stack, NULL, 0, 0);
-        }
-        feed(state, event, accesses, count, execution_mutex(execution, i));
-    }
+    execution_each(execution, feed, state);
     locksets_end(&state->history.locksets, history_section_ends, &state->history);
     compare_fresh(state);
     if (state->compounds)

@@ -9,6 +9,7 @@
 
 #include "trace/location.h"
 #include "util/memory.h"
+#include "util/stop.h"
 
 struct execution_parts {
     unsigned ready;                            /* EXECUTION_* */
@@ -197,6 +198,20 @@ struct event execution_new_stack(const struct execution *execution, uint16_t tas
                           .task = task,
                           .address = size > 0 ? stack.lo : 0,
                           .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX};
+}
+
+void execution_each(const struct execution *execution, execution_visit *visit, void *context)
+{
+    for (uint32_t i = 0; i < execution_count(execution) && !stop_requested(); i++) {
+        const struct event *event = execution_event(execution, i);
+        unsigned count;
+        const struct access *accesses = execution_accesses(execution, i, &count);
+        if (event->op == OP_START) {
+            struct event stack = execution_new_stack(execution, event->task);
+            visit(context, &stack, NULL, 0, 0);
+        }
+        visit(context, event, accesses, count, execution_mutex(execution, i));
+    }
 }
 
 uint32_t event_range_count_before(struct event_range range, uint32_t event)

@@ -117,6 +117,11 @@ uint64_t execution_mutex(const struct execution *execution, uint32_t event);
 /* What happens to memory before the OP_START of the task: its stack is allocated. */
 struct event execution_new_stack(const struct execution *execution, uint16_t task);
 
+/* All events in their order, with execution_new_stack before each OP_START, which has no accesses.  Ends early if stop_requested().  `mutex`: as execution_mutex. */
+typedef void execution_visit(void *context, const struct event *event, const struct access *accesses, unsigned count,
+                             uint64_t mutex);
+void execution_each(const struct execution *execution, execution_visit *visit, void *context);
+
 /* ---- tasks -------------------------------------------------------------------------------------------------------- */
 
 /* Tasks are numbered from 0; some may have no event. */
