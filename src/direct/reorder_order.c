@@ -57,8 +57,9 @@ static void want_up_to(struct reorderer *reorderer, uint32_t last)
 {
     const struct event_graph *graph = &reorderer->graph;
     uint16_t task = reorder_node(reorderer, last)->task;
+    struct event_range own = execution_task(graph->execution, task);
     for (uint32_t place = reorder_node(reorderer, last)->place + 1; place-- > reorderer->tasks.data[task].next;) {
-        uint32_t number = execution_event_at(graph->execution, task, place);
+        uint32_t number = own.data[place];
         if (reorder_has(reorderer->wanted, number))
             return;
         reorder_put(reorderer->wanted, number);

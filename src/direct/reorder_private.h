@@ -5,8 +5,6 @@
 #ifndef RADDLE_DIRECT_REORDER_PRIVATE_H
 #define RADDLE_DIRECT_REORDER_PRIVATE_H
 
-#include <assert.h>
-
 #include "direct/event_graph.h"
 #include "direct/flow.h"
 #include "direct/orderer.h"
@@ -64,7 +62,6 @@ static inline void reorder_put(uint64_t *bits, uint32_t number)
 
 static inline const struct event_node *reorder_node(const struct reorderer *reorderer, uint32_t number)
 {
-    assert(number < reorderer->graph.all.count);
     return &reorderer->graph.all.data[number];
 }
 

@@ -36,25 +36,21 @@ enum access_kind access_kind_by_name(const char *name, size_t length)
 
 bool access_is_strong(enum access_kind kind)
 {
-    assert(kind < ACCESS_KIND_COUNT);
     return kinds[kind].strong;
 }
 
 bool access_is_data(enum access_kind kind)
 {
-    assert(kind < ACCESS_KIND_COUNT);
     return (kinds[kind].group & (GROUP_READ | GROUP_WRITE)) != 0;
 }
 
 bool access_are_partners(enum access_kind first, enum access_kind second)
 {
-    assert(first < ACCESS_KIND_COUNT && second < ACCESS_KIND_COUNT);
     return (kinds[first].partners & kinds[second].group) != 0;
 }
 
 bool access_blocks(enum access_kind first, enum access_kind between, enum access_kind second)
 {
-    assert(first < ACCESS_KIND_COUNT && between < ACCESS_KIND_COUNT && second < ACCESS_KIND_COUNT);
     return kinds[between].strong || (kinds[first].strong && kinds[second].strong);
 }
 

@@ -50,11 +50,17 @@ static void reserve_events(struct execution *execution, size_t count)
     vector_reserve(&execution->place, count);
 }
 
-/* first_of_task[task + 1] counts the events of the task, until execution_end adds them up. */
-static uint32_t count_in_task(struct execution *execution, uint16_t task)
+static void add_tasks(struct execution *execution, uint16_t last)
 {
-    while (execution->first_of_task.count <= (size_t)task + 1)
+    while (execution->first_of_task.count <= (size_t)last + 1)
         vector_push(&execution->first_of_task, 0);
+}
+
+/* first_of_task[task + 1] counts the events of the task, until execution_end adds them up. */
+static inline uint32_t count_in_task(struct execution *execution, uint16_t task)
+{
+    if (execution->first_of_task.count <= (size_t)task + 1)
+        add_tasks(execution, task);
     return execution->first_of_task.data[task + 1]++;
 }
 
