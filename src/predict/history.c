@@ -19,7 +19,8 @@ bool entry_before(const struct access_entry *a, const struct access_entry *b)
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-struct task_place *history_place(const struct history *history, enum access_space space, uint32_t location, uint16_t task)
+struct task_place *history_place(const struct history *history, enum access_space space, uint32_t location,
+                                 uint16_t task)
 {
     const struct site_cell *cell = &history->spaces[space].cells.data[location];
     for (size_t i = 0; i < cell->places.count; i++)
@@ -231,23 +232,23 @@ uint32_t history_access(struct history *history, const struct event *event, cons
                         uint32_t occurrence)
 {
     struct access_entry entry = {.lo = access->lo,
-                          .hi = access->hi,
-                          .first = history->number,
-                          .last = history->number,
-                          .clock = clocks_now(history->clocks, event->task),
-                          .witness = {.operation = event->operation,
-                                      .address = access->lo,
-                                      .context = event->context,
-                                      .occurrence = occurrence,
-                                      .task = event->task},
-                          .site = event->site,
-                          .unit = event->unit,
-                          .set = event->set,
-                          .task = event->task,
-                          .kind = access->kind,
-                          .space = access->space,
-                          .atomic = access->atomic,
-                          .group = UINT32_MAX};
+                                 .hi = access->hi,
+                                 .first = history->number,
+                                 .last = history->number,
+                                 .clock = clocks_now(history->clocks, event->task),
+                                 .witness = {.operation = event->operation,
+                                             .address = access->lo,
+                                             .context = event->context,
+                                             .occurrence = occurrence,
+                                             .task = event->task},
+                                 .site = event->site,
+                                 .unit = event->unit,
+                                 .set = event->set,
+                                 .task = event->task,
+                                 .kind = access->kind,
+                                 .space = access->space,
+                                 .atomic = access->atomic,
+                                 .group = UINT32_MAX};
     struct locations *locations = &history->spaces[access->space].locations;
     if (access->kind == ACCESS_FREE)
         locations_find(locations, access->lo, access->hi, &history->touched);
@@ -300,7 +301,8 @@ void history_commit(struct history *history, const struct access *access, uint16
 
 /* ---- ends -------------------------------------------------------------------------------------------------------- */
 
-static void place_section_ends(struct history *history, const struct task_place *place, const struct lock_section *section)
+static void place_section_ends(struct history *history, const struct task_place *place,
+                               const struct lock_section *section)
 {
     if (place->any.number > section->since)
         add_bits(history, place->any.entry, section->lock, LAST_ANY);

@@ -24,7 +24,7 @@ struct lock_section {
 
 struct lock_task {
     VECTOR(struct lock_section) sections; /* in the order in which they began */
-    uint64_t changes;                /* how often the set has changed */
+    uint64_t changes;                     /* how often the set has changed */
 };
 
 struct locksets {
