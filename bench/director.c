@@ -58,7 +58,7 @@ static void run(void)
     struct error error = {0};
     if (!server_begin_run(&server, &error))
         fail(error.text);
-    enum server_state state = server_finish_run(&server, false);
+    enum server_state state = server_finish_run(&server, false, 0);
     wire_check_result(server.wire, COPY_STEPS | COPY_EVENTS | COPY_CHOICES, &copy);
     if (state == SERVER_DIED && !server_restart(&server, &error))
         fail(error.text);
@@ -118,20 +118,21 @@ static void attempt(struct tried *tried, const struct coverage_open *open, uint3
 
 static void search(uint64_t schedules)
 {
-    static const enum wire_strategy by_lot[] = {STRATEGY_RANDOM, STRATEGY_POS, STRATEGY_PCT, STRATEGY_PCTLARGE};
+    static const enum wire_strategy random_ones[] = {STRATEGY_RANDOM, STRATEGY_POS, STRATEGY_PCT, STRATEGY_PCTLARGE};
     struct search depth_first = {0};
     struct checkpoints none = {0};
     for (uint64_t i = 0; i < schedules && !depth_first.finished; i++) {
         struct wire_plan *plan = fresh_plan(STRATEGY_DFS, 0);
         plan->bound = 2;
-        search_plan(&depth_first, &none, &server, plan);
+        search_checkpoint(&depth_first, &none, &server, plan);
+        plan_send_choices(plan, depth_first.path.data, depth_first.path.count, server.wire);
         plan->checkpoint = CHECKPOINT_NOWHERE; /* from the start each time: the whole run is recorded */
         run();
         search_observe(&depth_first, &copy);
     }
     search_free(&depth_first);
     for (uint64_t i = 0; i < 4 * schedules; i++) {
-        fresh_plan(by_lot[i % 4], i * 77 + 5)->early_timeouts = 655;
+        fresh_plan(random_ones[i % 4], i * 77 + 5)->early_timeouts = 655;
         run();
     }
 }

@@ -194,7 +194,7 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
             campaign_memo_look_up(campaign->memo, results->coverage, &campaign->portfolio->targets);
         look_for_saturation(campaign);
     }
-    if (slot->observed && judgement->verdict != VERDICT_GOOD)
+    if (whole && slot->observed && judgement->verdict != VERDICT_GOOD)
         coverage_not_passed(results->coverage);
 }
 

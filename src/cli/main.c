@@ -2,6 +2,7 @@
  *
  * main.c - selects the command by the name of the program (raddle-cc, raddle-c++, as) or by the first argument.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,8 +171,12 @@ static int unknown_command(const char *typed)
     return EXIT_USAGE;
 }
 
+/* Buffers of a run are freed and allocated again for the next: the heap is not given back to the system each time. */
+enum { KEPT_HEAP = 64 << 20 };
+
 int main(int argc, char **argv)
 {
+    mallopt(M_TRIM_THRESHOLD, KEPT_HEAP);
     const char *called = argc > 0 ? file_base_name(argv[0]) : "raddle";
     if (strcmp(called, "raddle-cc") == 0)
         return command_cc(argc, argv);
