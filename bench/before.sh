@@ -19,7 +19,7 @@ cd "$WORK" || exit 1
 cpu_time()
 {
     local TIMEFORMAT='%U %S'
-    { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 }'
+    { time "$@" </dev/null >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 }'
 }
 
 # Columns: program, options.
