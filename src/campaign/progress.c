@@ -8,6 +8,7 @@
 
 #include "campaign/campaign.h"
 #include "util/log.h"
+#include "util/text.h"
 
 #define PROGRESS_TERMINAL (CLOCK_SECOND / 5)
 #define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
@@ -19,11 +20,6 @@ enum {
     ASSEMBLER_SHOWN = 8,
     SHARES_TOLD = 100 /* schedules */
 };
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 /* 12345 → "12.3k" */
 static const char *short_number(double value, char *text, size_t size)
@@ -46,8 +42,8 @@ void campaign_announce(struct campaign *campaign)
         return;
     campaign->announced = true;
     log_say("%u thread%s, %" PRIu64 " shared site%s, %" PRIu64 " lock%s under control            [seed %" PRIu64 "]",
-            results->threads, plural(results->threads), results->shared_sites, plural(results->shared_sites),
-            results->locks, plural(results->locks), campaign->portfolio->seed);
+            results->threads, text_plural(results->threads), results->shared_sites, text_plural(results->shared_sites),
+            results->locks, text_plural(results->locks), campaign->portfolio->seed);
     if (results->preload)
         log_say("--preload: only synchronisation is controlled, not the accesses between; build with 'raddle cc' to "
                 "find more");
@@ -102,10 +98,10 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
     coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
     if (log_is_terminal())
         log_progress("%-10s %s schedules  %s/s  %s%zu failure%s  %s", strategy, count, rate, buffer_text(&coverage),
-                     results->failures.count, plural(results->failures.count), bar);
+                     results->failures.count, text_plural(results->failures.count), bar);
     else
         log_say("%s schedules, %s/s, %s%zu failure%s, %s", count, rate, buffer_text(&coverage), results->failures.count,
-                plural(results->failures.count), bar);
+                text_plural(results->failures.count), bar);
     buffer_free(&coverage);
 }
 
@@ -123,10 +119,10 @@ static void summarise_warnings(const struct results *results)
     size_t count = results->warnings.count;
     if (count == 0)
         return;
-    log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, plural(count));
+    log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, text_plural(count));
     for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
         log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
-                results->warnings.data[i].count, plural(results->warnings.data[i].count),
+                results->warnings.data[i].count, text_plural(results->warnings.data[i].count),
                 results->warnings.data[i].schedule);
         say_lines(results->warnings.data[i].stacks);
     }
@@ -170,7 +166,7 @@ static void summarise_blind(const struct blind *blind)
                 libraries == 1 ? "y was" : "ies were", libraries == 1 ? "it" : "them", buffer_text(&names));
     buffer_free(&names);
     if (pieces > 0)
-        log_say("%zu piece%s of assembler %s not seen:", pieces, plural(pieces), pieces == 1 ? "is" : "are");
+        log_say("%zu piece%s of assembler %s not seen:", pieces, text_plural(pieces), pieces == 1 ? "is" : "are");
     for (size_t i = 0; i < pieces && i < ASSEMBLER_SHOWN; i++)
         log_say("  %s", blind->assembler.data[i]);
     if (pieces > ASSEMBLER_SHOWN)
@@ -197,19 +193,20 @@ static void summarise_unfinished(const struct results *results)
     if (cut > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
                 " scheduling points and say%s nothing%s",
-                cut, plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "", advice_on_bound(results));
+                cut, text_plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "",
+                advice_on_bound(results));
     if (results->crowded > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
-                results->crowded, plural(results->crowded), results->schedules, (int)WIRE_TASKS,
+                results->crowded, text_plural(results->crowded), results->schedules, (int)WIRE_TASKS,
                 results->crowded == 1 ? "was" : "were", results->crowded == 1 ? "s" : "");
     if (results->given_up > 0)
         log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and say%s nothing",
-                results->given_up, plural(results->given_up), results->given_up == 1 ? "was" : "were",
+                results->given_up, text_plural(results->given_up), results->given_up == 1 ? "was" : "were",
                 results->given_up == 1 ? "s" : "");
     if (results->stopped > 0)
         log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
-                results->stopped, plural(results->stopped), results->schedules, results->stopped == 1 ? "was" : "were",
-                results->stopped == 1 ? "s" : "", results->why_stopped);
+                results->stopped, text_plural(results->stopped), results->schedules,
+                results->stopped == 1 ? "was" : "were", results->stopped == 1 ? "s" : "", results->why_stopped);
 }
 
 static void summarise_limits(const struct portfolio *portfolio, const struct results *results)
@@ -223,10 +220,10 @@ static void summarise_limits(const struct portfolio *portfolio, const struct res
     if (results->unconfirmed_schedules > 0)
         log_say("%" PRIu64
                 " schedule%s failed and did not when run again: something that raddle does not control differs",
-                results->unconfirmed_schedules, plural(results->unconfirmed_schedules));
+                results->unconfirmed_schedules, text_plural(results->unconfirmed_schedules));
     if (results->lost_runs > 0)
         log_say("%" PRIu64 " schedule%s got lost because the program's fork server died", results->lost_runs,
-                plural(results->lost_runs));
+                text_plural(results->lost_runs));
     if (results->lost_tables & (LOST_STEPS | LOST_EVENTS))
         log_say("some runs were too long to be recorded to the end");
     if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES))
@@ -335,8 +332,8 @@ void campaign_summary(const struct campaign_settings *settings, const struct por
     if (results->seconds_telling > 0)
         snprintf(telling, sizeof telling, " (%.2f s to simplify and explain)", results->seconds_telling);
     log_say("%s%s schedule%s in %.2f s (%s/s), %s%" PRIu64 " different; %zu failure%s%s%s   [seed %" PRIu64 "]",
-            results->interrupted ? "interrupted: " : "", count, plural(results->schedules),
+            results->interrupted ? "interrupted: " : "", count, text_plural(results->schedules),
             results->seconds - results->seconds_telling, rate, results_told_apart(results) ? "" : "more than ",
-            results_distinct(results), results->failures.count, plural(results->failures.count), telling,
+            results_distinct(results), results->failures.count, text_plural(results->failures.count), telling,
             results->fixed > 0 ? ", earlier ones fixed" : "", portfolio->seed);
 }

@@ -16,6 +16,7 @@
 #include "pattern/family.h"
 #include "util/memory.h"
 #include "util/names.h"
+#include "util/text.h"
 
 struct family_counts {
     char *name;
@@ -144,16 +145,11 @@ static void print_date(int64_t seconds)
         printf("%s", text);
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_head(const struct show *show, const char *program)
 {
     printf("%s: %" PRIu64 " campaign%s, %" PRIu64 " schedule%s, %" PRIu64 " build%s, %" PRIu64 " site%s", program,
-           show->runs, plural(show->runs), show->schedules, plural(show->schedules), show->builds, plural(show->builds),
-           show->sites, plural(show->sites));
+           show->runs, text_plural(show->runs), show->schedules, text_plural(show->schedules), show->builds,
+           text_plural(show->builds), show->sites, text_plural(show->sites));
     if (show->last != 0) {
         printf(", last ");
         print_date(show->last);
@@ -179,11 +175,11 @@ static bool print_instance(const struct memo_instance *instance, void *context)
     show->printed++;
     printf("  %s\n", instance->text);
     if (show->listed == MEMO_COVERED)
-        printf("      in %" PRIu64 " run%s", instance->covered, plural(instance->covered));
+        printf("      in %" PRIu64 " run%s", instance->covered, text_plural(instance->covered));
     else
         printf("      %s", instance->predicted ? "predicted" : "not predicted");
     if (instance->attempts > 0)
-        printf(", %" PRIu64 " attempt%s, %" PRIu64 " failed", instance->attempts, plural(instance->attempts),
+        printf(", %" PRIu64 " attempt%s, %" PRIu64 " failed", instance->attempts, text_plural(instance->attempts),
                instance->failed);
     if (instance->verdict != NULL)
         printf("; last: %s", instance->verdict);
@@ -195,7 +191,7 @@ static bool print_failure(const struct memo_failure *failure, void *context)
 {
     (void)context;
     printf("  %s at %s, %" PRIu64 " time%s, last ", failure->kind, failure->site, failure->times,
-           plural(failure->times));
+           text_plural(failure->times));
     print_date(failure->last_seen);
     printf("%s%s\n", failure->path != NULL ? ": " : "", failure->path != NULL ? failure->path : "");
     return true;

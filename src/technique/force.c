@@ -181,15 +181,10 @@ static bool is_particular(const struct pattern *pattern)
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
-struct pcs_context {
-    const struct coverage *coverage;
-    const struct wire_modules *modules;
-};
-
 /* All sites that what was written may mean. */
 static size_t pcs_of(void *context, uint32_t wanted, uint64_t *pcs, size_t most)
 {
-    const struct pcs_context *own = context;
+    const struct technique_process *own = context;
     const struct sites *sites = coverage_sites(own->coverage);
     size_t count = 0;
     for (uint32_t site = 1; site <= sites_count(sites) && count < most; site++)
@@ -231,9 +226,7 @@ static void plan_attempt(void *state, struct technique_run *run)
     struct force *force = state;
     struct force_run *own = run->own;
     run->observe = true;
-    run->plan->strategy = run->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
-    if (run->number == 1)
-        run->plan->seed = 0;
+    technique_plan_profile(run);
     uint64_t number = ++force->runs;
     if (number <= PROFILES || number % 16 == 0)
         return;
@@ -241,7 +234,7 @@ static void plan_attempt(void *state, struct technique_run *run)
     struct witness witnesses[PATTERN_STEPS];
     struct pattern pattern = force->pattern;
     uint32_t attempt = choose_source(force, &pattern, &source, witnesses);
-    struct pcs_context context = {force->coverage, run->modules};
+    struct technique_process context = {force->coverage, run->modules};
     run->plan->seed = hash_combine(force->seed, number);
     force->attempts++;
     force->missing = PATTERN_STEPS;

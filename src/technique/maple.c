@@ -11,6 +11,7 @@
 
 #include "util/hash.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 enum {
     AGAIN_FROM = 16, /* from this turn on, one in so many goes to what has been covered already */
@@ -60,7 +61,7 @@ struct maple_target *maple_target(struct maple *maple, size_t number)
 
 int maple_compare_entries(const void *a, const void *b)
 {
-    const struct entry *left = a, *right = b;
+    const struct queued_target *left = a, *right = b;
     if (left->order != right->order)
         return left->order < right->order ? -1 : 1;
     return left->number < right->number ? -1 : left->number > right->number;
@@ -106,7 +107,7 @@ static size_t next_covered(struct maple *maple)
                 continue;
             uint64_t suspicion = maple_suspicion(maple, coverage_instance(coverage, i));
             uint64_t order = suspicion << 32 | (seen < UINT32_MAX ? seen : UINT32_MAX);
-            vector_push(&maple->covered, ((struct entry){order, i}));
+            vector_push(&maple->covered, ((struct queued_target){order, i}));
         }
         if (maple->covered.count > 0)
             qsort(maple->covered.data, maple->covered.count, sizeof *maple->covered.data, maple_compare_entries);
@@ -127,14 +128,9 @@ bool maple_is_idle(const struct maple *maple)
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
-struct pcs_context {
-    const struct coverage *coverage;
-    const struct wire_modules *modules;
-};
-
 static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
 {
-    const struct pcs_context *own = context;
+    const struct technique_process *own = context;
     return coverage_pcs(own->coverage, site, own->modules, pcs, most);
 }
 
@@ -163,7 +159,7 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
     struct pattern pattern = instance_pattern(open.instance);
     /* The latest one first; later rounds of attempts take the others. */
     struct director_source source = coverage_source_of(&open, open.count - 1 + tried / 3);
-    struct pcs_context context = {maple->setup.coverage, modules};
+    struct technique_process context = {maple->setup.coverage, modules};
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
     run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
@@ -224,7 +220,7 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
         return false;
     struct maple_target *target = maple_target(maple, run->target);
     struct pattern pattern = instance_pattern(coverage_instance(maple->setup.coverage, run->target));
-    struct pcs_context context = {maple->setup.coverage, modules};
+    struct technique_process context = {maple->setup.coverage, modules};
     const struct director_source nothing = {0};
     unsigned missing;
     run->again = true;
@@ -403,14 +399,11 @@ static void close_maple(void *state)
     maple_free(state);
 }
 
-/* Profile runs are random ones; the very first is without preemptions.  Where observation costs too much, maple's turns beside
-   others are such runs too. */
+/* Where observation costs too much, maple's turns beside other techniques are profile runs. */
 static void plan_turn(void *state, struct technique_run *run)
 {
     struct maple *maple = state;
-    run->plan->strategy = run->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
-    if (run->number == 1)
-        run->plan->seed = 0;
+    technique_plan_profile(run);
     run->observe = maple->setup.alone || run->affordable;
     if (!run->observe)
         return;
@@ -451,11 +444,6 @@ static void count(const void *state, uint64_t *values)
     memcpy(values, all, sizeof all);
 }
 
-static const char *plural(uint64_t number)
-{
-    return number == 1 ? "" : "s";
-}
-
 static void summarise(const void *state, struct buffer *out)
 {
     struct maple_counts counts = maple_counts(state);
@@ -463,8 +451,8 @@ static void summarise(const void *state, struct buffer *out)
         buffer_printf(out,
                       "%" PRIu64 " attempt%s at %" PRIu64 " pattern%s: %" PRIu64 " exposed, %" PRIu64
                       " given up; %" PRIu64 " profile run%s%s",
-                      counts.attempts, plural(counts.attempts), counts.targets, plural(counts.targets), counts.exposed,
-                      counts.given_up, counts.profiles, plural(counts.profiles),
+                      counts.attempts, text_plural(counts.attempts), counts.targets, text_plural(counts.targets),
+                      counts.exposed, counts.given_up, counts.profiles, text_plural(counts.profiles),
                       counts.known > 0 ? "; others are known from the memo" : "");
 }
 

@@ -25,19 +25,19 @@ enum {
     RANK_LIBRARIES = UINT32_MAX / 2,
 };
 
-struct entry {
+struct queued_target {
     uint64_t order; /* small ones first */
     size_t number;
 };
 
 struct maple {
     struct technique_setup setup;
-    struct targets *targets;         /* the setup's */
-    VECTOR(struct maple_target) own; /* by number of the target */
-    VECTOR(struct entry) queue;      /* what is to be tried, from `next` on */
+    struct targets *targets;            /* the setup's */
+    VECTOR(struct maple_target) own;    /* by number of the target */
+    VECTOR(struct queued_target) queue; /* what is to be tried, from `next` on */
     size_t next;
-    uint64_t queued;              /* turn in which the queue was made */
-    VECTOR(struct entry) covered; /* what is to be made to happen once more, from `next_covered` on */
+    uint64_t queued;                      /* turn in which the queue was made */
+    VECTOR(struct queued_target) covered; /* what is to be made to happen once more, from `next_covered` on */
     size_t next_covered;
     size_t listed;      /* instances below this number have been looked at */
     uint8_t single_row; /* of idiom.1 */

@@ -103,7 +103,7 @@ static bool is_in_new_code(const struct maple *maple, const struct instance *ins
     return false;
 }
 
-typedef VECTOR(struct entry) entries;
+typedef VECTOR(struct queued_target) entries;
 
 /* New open instances get their ranks: by suspicion, and within it by commonness. */
 static void rank_new(struct maple *maple)
@@ -117,7 +117,7 @@ static void rank_new(struct maple *maple)
         bool is_new = is_in_new_code(maple, open.instance);
         uint64_t common = is_new ? 0 : 1 + commonness(&uses, open.instance);
         maple_target(maple, open.number)->is_new_code = is_new;
-        struct entry entry = {common * 64 + open.instance->row, open.number};
+        struct queued_target entry = {common * 64 + open.instance->row, open.number};
         if (is_in_libraries(maple, open.instance))
             entry.order += UINT64_MAX / 2;
         unsigned suspicion = maple_suspicion(maple, open.instance);
@@ -269,7 +269,7 @@ void maple_make_queue(struct maple *maple)
         if (!targets_may_try(maple->targets, target) || maple_is_hopeless(maple, open.instance))
             continue;
         uint64_t order = by_odds ? order_by_odds(maple, &odds, &open, tried) : order_by_rank(maple, &open, tried);
-        vector_push(&maple->queue, ((struct entry){order, open.number}));
+        vector_push(&maple->queue, ((struct queued_target){order, open.number}));
     }
     if (maple->queue.count > 0)
         qsort(maple->queue.data, maple->queue.count, sizeof *maple->queue.data, maple_compare_entries);

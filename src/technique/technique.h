@@ -134,11 +134,25 @@ struct technique {
     void (*close)(void *state);
 };
 
+/* The process that a goal is made for: the context of its goal_pcs. */
+struct technique_process {
+    const struct coverage *coverage;
+    const struct wire_modules *modules;
+};
+
 /* A plan of the runtime strategy roundrobin: there are so many different ones.  The first has no preemptions. */
 enum { ROUNDROBIN_SCHEDULES = 8 };
 static inline uint64_t roundrobin_seed(uint64_t seed, uint64_t which)
 {
     return (seed & ~(uint64_t)(ROUNDROBIN_SCHEDULES - 1)) | which % ROUNDROBIN_SCHEDULES;
+}
+
+/* A run of a technique that aims, from which others are predicted: the very first without preemptions, then random ones. */
+static inline void technique_plan_profile(const struct technique_run *run)
+{
+    run->plan->strategy = run->number == 1 ? STRATEGY_ROUNDROBIN : STRATEGY_PCTLARGE;
+    if (run->number == 1)
+        run->plan->seed = 0;
 }
 
 #endif
