@@ -24,13 +24,24 @@ enum { DEATHS_ALLOWED = 5, LEAST_STEPS = 1000000, SLOTS_PER_JOB = 2 };
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
 
+/* What the observation of the schedules will cost that were planned before this one and have not been looked at yet. */
+static uint64_t expected_work(const struct campaign *campaign, const struct slot *slot)
+{
+    uint64_t coming = 0, observed = coverage_observed(campaign->results->coverage);
+    for (uint64_t n = campaign->oldest; n < slot->number; n++)
+        coming += campaign_slot(campaign, n)->observed;
+    return observed > 0 ? coming * (coverage_work(campaign->results->coverage) / observed) : 0;
+}
+
 /* Observation shall cost about a quarter of the runs at most, half of it for recording.  What both cost is reckoned, not
    measured, so that a campaign is the same each time: a scheduling point is worth 64 combinations that the observer looks at,
    and a run 4000.  Long runs in which few variables are touched again and again are the ones that cost too much. */
-static bool is_affordable(const struct results *results)
+static bool is_affordable(const struct campaign *campaign, const struct slot *slot)
 {
     enum { SOME = 10000000 };
-    return coverage_work(results->coverage) <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
+    const struct results *results = campaign->results;
+    uint64_t work = coverage_work(results->coverage) + expected_work(campaign, slot);
+    return work <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
 }
 
 /* Whether coverage is measured for the schedule: all at first, then at random, so that no technique is left out because its turn is
@@ -45,7 +56,7 @@ static bool is_observed(const struct campaign *campaign, const struct slot *slot
         return true;
     for (uint64_t more = EVERY_ONE; slot->number > more && one_in < LEAST; more *= 2)
         one_in *= 2;
-    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign->results);
+    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign, slot);
 }
 
 /* Has the run make a checkpoint on its way where other attempts will come by. */
@@ -93,7 +104,7 @@ static void plan_run(struct campaign *campaign, struct slot *slot)
     run->number = slot->number;
     run->plan = slot->plan;
     run->addresses_vary = campaign->results->randomised;
-    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign->results);
+    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign, slot);
     if (campaign->portfolio->members[slot->member].technique->flags & TECHNIQUE_AIMS) {
         server_symbols_get(&slot->symbols, &slot->server);
         run->modules = &slot->symbols.modules;

@@ -10,6 +10,7 @@
 #ifndef RADDLE_CAMPAIGN_CAMPAIGN_H
 #define RADDLE_CAMPAIGN_CAMPAIGN_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ struct campaign {
     struct results *results;
     struct campaign_memo *memo;
     int64_t stored;     /* when the memo was brought up to date */
-    struct slot *slots; /* schedule n is run in slot (n - 1) % slot_count */
+    struct slot *slots; /* campaign_slot() */
     uint32_t slot_count;
     uint64_t next;              /* number of the next schedule to be planned, from 1 */
     uint64_t oldest;            /* number of the schedule whose result comes next; those before it are done */
@@ -97,6 +98,13 @@ struct campaign {
     struct server confirm_server; /* for reruns; setup NULL: not started yet */
     struct server_symbols confirm_symbols;
 };
+
+/* Where schedule n is run. */
+static inline struct slot *campaign_slot(const struct campaign *campaign, uint64_t number)
+{
+    assert(campaign->slot_count > 0 && number > 0);
+    return &campaign->slots[(number - 1) % campaign->slot_count];
+}
 
 /* Runs it with the techniques of the portfolio, which are left open.  False: something went wrong that ends it early (error); what was found until then is in results. */
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct portfolio *portfolio,

@@ -21,12 +21,6 @@
 #define FIRST_GRACE CLOCK_SECOND /* of the very first run, after the end of the time */
 #define STORE_EVERY (5 * CLOCK_SECOND)
 
-static struct slot *slot_of(const struct campaign *campaign, uint64_t number)
-{
-    assert(campaign->slot_count > 0 && number > 0);
-    return &campaign->slots[(number - 1) % campaign->slot_count];
-}
-
 static bool may_plan(const struct campaign *campaign)
 {
     uint64_t runs = campaign->settings->runs;
@@ -79,7 +73,7 @@ static bool begin_runs(struct campaign *campaign, struct error *error)
 {
     uint32_t busy = busy_count(campaign);
     for (uint64_t n = campaign->oldest; n < campaign->next && busy < campaign->settings->jobs; n++) {
-        struct slot *slot = slot_of(campaign, n);
+        struct slot *slot = campaign_slot(campaign, n);
         if (slot->state != SLOT_PLANNED)
             continue;
         if (!begin_run(slot, error))
@@ -93,7 +87,8 @@ static bool begin_runs(struct campaign *campaign, struct error *error)
 static bool plan_schedules(struct campaign *campaign, struct error *error)
 {
     while (may_plan(campaign) && has_room(campaign))
-        if (!campaign_plan_schedule(campaign, slot_of(campaign, campaign->next), error) || !begin_runs(campaign, error))
+        if (!campaign_plan_schedule(campaign, campaign_slot(campaign, campaign->next), error) ||
+            !begin_runs(campaign, error))
             return false;
     return true;
 }
@@ -109,7 +104,7 @@ static void wait_for_servers(const struct campaign *campaign, struct pollfd *wai
         if (busy && server_tick(&slot->server) < tick)
             tick = server_tick(&slot->server);
     }
-    poll(waits, campaign->slot_count, slot_of(campaign, campaign->oldest)->state == SLOT_ENDED ? 0 : tick);
+    poll(waits, campaign->slot_count, campaign_slot(campaign, campaign->oldest)->state == SLOT_ENDED ? 0 : tick);
 }
 
 static void attend(struct slot *slot, int64_t now)
@@ -140,7 +135,7 @@ static void attend_servers(struct campaign *campaign, const struct pollfd *waits
 /* Processes the result of the oldest schedule, if it has ended. */
 static bool process_result(struct campaign *campaign, struct error *error)
 {
-    struct slot *slot = slot_of(campaign, campaign->oldest);
+    struct slot *slot = campaign_slot(campaign, campaign->oldest);
     if (slot->state == SLOT_ENDED) {
         assert(slot->number == campaign->oldest);
         if (!campaign_finish_schedule(campaign, slot, error))
