@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * campaign.c - the loop.
+ * campaign.c - schedules, each planned and finished, and a whole campaign of them; loop.c has their order.
  */
 #include "campaign/campaign.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +19,29 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-enum { DEATHS_ALLOWED = 5, LEAST_STEPS = 1000000 };
-#define FIRST_GRACE CLOCK_SECOND       /* of the very first run, after the end of the time */
-#define MEMO_GRACE  (CLOCK_SECOND / 2) /* for writing the memo after the end */
-#define STORE_EVERY (5 * CLOCK_SECOND)
+enum { DEATHS_ALLOWED = 5, LEAST_STEPS = 1000000, SLOTS_PER_JOB = 2 };
+#define MEMO_GRACE (CLOCK_SECOND / 2) /* for writing the memo after the end */
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
+
+/* What the observation of the schedules will cost that were planned before this one and have not been looked at yet. */
+static uint64_t expected_work(const struct campaign *campaign, const struct slot *slot)
+{
+    uint64_t coming = 0, observed = coverage_observed(campaign->results->coverage);
+    for (uint64_t n = campaign->oldest; n < slot->number; n++)
+        coming += campaign_slot(campaign, n)->observed;
+    return observed > 0 ? coming * (coverage_work(campaign->results->coverage) / observed) : 0;
+}
 
 /* Observation shall cost about a quarter of the runs at most, half of it for recording.  What both cost is reckoned, not
    measured, so that a campaign is the same each time: a scheduling point is worth 64 combinations that the observer looks at,
    and a run 4000.  Long runs in which few variables are touched again and again are the ones that cost too much. */
-static bool is_affordable(const struct results *results)
+static bool is_affordable(const struct campaign *campaign, const struct slot *slot)
 {
     enum { SOME = 10000000 };
-    return coverage_work(results->coverage) <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
+    const struct results *results = campaign->results;
+    uint64_t work = coverage_work(results->coverage) + expected_work(campaign, slot);
+    return work <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
 }
 
 /* Whether coverage is measured for the schedule: all at first, then at random, so that no technique is left out because its turn is
@@ -47,7 +56,7 @@ static bool is_observed(const struct campaign *campaign, const struct slot *slot
         return true;
     for (uint64_t more = EVERY_ONE; slot->number > more && one_in < LEAST; more *= 2)
         one_in *= 2;
-    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign->results);
+    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign, slot);
 }
 
 /* Has the run make a checkpoint on its way where other attempts will come by. */
@@ -95,7 +104,7 @@ static void plan_run(struct campaign *campaign, struct slot *slot)
     run->number = slot->number;
     run->plan = slot->plan;
     run->addresses_vary = campaign->results->randomised;
-    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign->results);
+    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign, slot);
     if (campaign->portfolio->members[slot->member].technique->flags & TECHNIQUE_AIMS) {
         server_symbols_get(&slot->symbols, &slot->server);
         run->modules = &slot->symbols.modules;
@@ -123,8 +132,9 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     return from;
 }
 
-static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
+bool campaign_plan_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
 {
+    assert(slot->state == SLOT_FREE);
     if (!slot->started) {
         if (!server_start(&slot->server, &campaign->settings->setup, error))
             return false;
@@ -132,10 +142,11 @@ static bool begin_schedule(struct campaign *campaign, struct slot *slot, struct 
         campaign->results->randomised |= slot->server.randomised;
     }
     slot->number = campaign->next++;
-    int from = make_plan(campaign, slot);
-    slot->busy =
-        from >= 0 ? server_continue_run(&slot->server, (uint32_t)from, error) : server_begin_run(&slot->server, error);
-    return slot->busy;
+    if (campaign->slot_count > 1)
+        learned_give(&campaign->learned, &slot->learned, &slot->server);
+    slot->from = make_plan(campaign, slot);
+    slot->state = SLOT_PLANNED;
+    return true;
 }
 
 /* The fork server died with the run: start it again, but not for ever. */
@@ -156,8 +167,8 @@ static bool measure_coverage(struct campaign *campaign, struct slot *slot, struc
 {
     struct results *results = campaign->results;
     server_symbols_get(&slot->symbols, &slot->server);
-    coverage_read(results->coverage, &slot->copy, &slot->symbols, &slot->execution);
-    struct coverage_run observed = coverage_observe(results->coverage, &slot->execution, slot->number, PREDICT_NEW);
+    coverage_read(results->coverage, &slot->copy, &slot->symbols, &campaign->execution);
+    struct coverage_run observed = coverage_observe(results->coverage, &campaign->execution, slot->number, PREDICT_NEW);
     if (observed.cut) {
         results->cut_observation = slot->number;
         portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
@@ -183,10 +194,10 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
     struct results *results = campaign->results;
     struct technique_seen seen = {.schedule = slot->number, .copy = &slot->copy, .profile = slot->run.profile};
     if (slot->run.profile && !slot->observed)
-        execution_read(&slot->execution, &slot->copy);
+        execution_read(&campaign->execution, &slot->copy);
     bool whole = !slot->observed || measure_coverage(campaign, slot, &seen);
     if (slot->run.profile || slot->observed)
-        seen.execution = &slot->execution;
+        seen.execution = &campaign->execution;
     if (whole)
         campaign->stop |= portfolio_observe(campaign->portfolio, slot->member, &slot->run, &seen);
     if (whole && slot->observed) {
@@ -272,12 +283,23 @@ static void look_for_threads(struct campaign *campaign, const struct wire_copy *
     campaign->stop |= campaign->alone >= TWICE && campaign->alone == campaign->results->schedules;
 }
 
-static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum server_state state, struct error *error)
+/* The slots take turns, so only one of them needs room for the events of a long run. */
+static void release_events(struct campaign *campaign, struct slot *slot)
 {
+    enum { FEW = 1 << 16 };
+    if (campaign->slot_count > 1 && slot->copy.events.capacity > FEW)
+        wire_copy_free(&slot->copy);
+}
+
+bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
+{
+    assert(slot->state == SLOT_ENDED);
     struct judgement *judgement = memory_allocate(1, sizeof *judgement);
-    slot->took = clock_now() - slot->server.began;
-    slot->busy = false;
+    enum server_state state = slot->ended_as;
+    slot->state = SLOT_FREE;
     wire_check_result(slot->server.wire, plan_parts(slot->plan), &slot->copy);
+    if (campaign->slot_count > 1)
+        learned_take(&campaign->learned, &slot->learned, &slot->server);
     if (state != SERVER_DIED)
         checkpoints_observe(&slot->checkpoints, &slot->server, &slot->copy, (double)slot->took / 1e9);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
@@ -327,122 +349,36 @@ static bool finish_schedule(struct campaign *campaign, struct slot *slot, enum s
             break;
         }
     free(judgement);
+    release_events(campaign, slot);
     return good;
 }
 
-/* ---- the loop --------------------------------------------------------------------------------------------------------- */
-
-static bool may_begin(const struct campaign *campaign)
-{
-    uint64_t runs = campaign->settings->runs;
-    return !campaign->stop && !stop_requested() && (runs == 0 || campaign->next <= runs);
-}
-
-static uint32_t busy_count(const struct campaign *campaign)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
-        count += campaign->slots[i].busy;
-    return count;
-}
-
-/* After the end of the time a run that goes on is given up; the very first one gets a little longer. */
-static bool must_give_up(const struct campaign *campaign)
-{
-    if (campaign->stop || stop_interrupted())
-        return true;
-    return stop_requested() &&
-           (campaign->results->schedules > 0 || clock_now() - campaign->began > campaign->settings->time + FIRST_GRACE);
-}
-
-static void wait_for_servers(struct campaign *campaign, struct pollfd *waits)
-{
-    nfds_t count = 0;
-    int tick = (int)(SERVER_TICK / CLOCK_MILLISECOND);
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
-        const struct server *server = &campaign->slots[i].server;
-        if (!campaign->slots[i].busy)
-            continue;
-        waits[count++] = (struct pollfd){.fd = server->reply, .events = POLLIN};
-        tick = server_tick(server) < tick ? server_tick(server) : tick;
-    }
-    poll(waits, count, tick);
-}
-
-static bool begin_schedules(struct campaign *campaign, struct error *error)
-{
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
-        /* The other servers are started when the first run has shown that it works. */
-        if (i > 0 && campaign->results->schedules == 0)
-            return true;
-        if (!campaign->slots[i].busy && may_begin(campaign) && !begin_schedule(campaign, &campaign->slots[i], error))
-            return false;
-    }
-    return true;
-}
-
-static bool attend_schedules(struct campaign *campaign, struct error *error)
-{
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
-        struct slot *slot = &campaign->slots[i];
-        if (!slot->busy)
-            continue;
-        enum server_state state = server_attend(&slot->server);
-        if (state != SERVER_GOING && !finish_schedule(campaign, slot, state, error))
-            return false;
-        campaign_progress(campaign, slot);
-        if (campaign->stop)
-            return true;
-    }
-    return true;
-}
-
-static bool store(struct campaign *campaign, struct error *error)
-{
-    campaign->stored = clock_now();
-    return campaign_memo_store(campaign->memo, campaign->results->coverage, &campaign->portfolio->targets, error);
-}
-
-static bool run_loop(struct campaign *campaign, struct error *error)
-{
-    struct pollfd *waits = memory_allocate(campaign->settings->jobs, sizeof *waits);
-    bool good = true;
-    while (good && (may_begin(campaign) || busy_count(campaign) > 0) && !must_give_up(campaign)) {
-        good = begin_schedules(campaign, error);
-        if (good && busy_count(campaign) > 0) {
-            wait_for_servers(campaign, waits);
-            good = attend_schedules(campaign, error);
-        }
-        if (good && campaign->memo != NULL && clock_now() - campaign->stored > STORE_EVERY)
-            good = store(campaign, error);
-    }
-    free(waits);
-    return good;
-}
+/* ---- a campaign -------------------------------------------------------------------------------------------------------- */
 
 /* Runs that are still under way.  One that has only begun is not worth a word. */
 static void count_given_up(struct campaign *campaign)
 {
     const int64_t long_run = 500 * CLOCK_MILLISECOND;
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++)
+    for (uint32_t i = 0; i < campaign->slot_count; i++)
         campaign->results->given_up +=
-            campaign->slots[i].busy && clock_now() - campaign->slots[i].server.began > long_run;
+            campaign->slots[i].state == SLOT_BUSY && clock_now() - campaign->slots[i].server.began > long_run;
 }
 
 static void campaign_close(struct campaign *campaign)
 {
-    for (uint32_t i = 0; i < campaign->settings->jobs; i++) {
+    for (uint32_t i = 0; i < campaign->slot_count; i++) {
         struct slot *slot = &campaign->slots[i];
         if (slot->started)
             server_stop(&slot->server);
         server_symbols_close(&slot->symbols);
         wire_copy_free(&slot->copy);
-        execution_free(&slot->execution);
         technique_run_free(&slot->run);
         checkpoints_free(&slot->checkpoints);
         free(slot->plan);
     }
     free(campaign->slots);
+    execution_free(&campaign->execution);
+    learned_free(&campaign->learned);
     campaign_drop_exit(campaign);
     campaign_memo_close(campaign->memo);
     if (campaign->confirm_server.setup != NULL)
@@ -509,16 +445,37 @@ static bool keep_coverage(struct campaign *campaign, struct error *error)
                                campaign->settings->out, error);
 }
 
+bool campaign_store(struct campaign *campaign, struct error *error)
+{
+    campaign->stored = clock_now();
+    return campaign_memo_store(campaign->memo, campaign->results->coverage, &campaign->portfolio->targets, error);
+}
+
 static bool keep_memo(struct campaign *campaign, struct error *error)
 {
     bool cut = stop_requested();
     int64_t end = stop_finish(MEMO_GRACE);
-    bool good = store(campaign, error) && campaign_memo_campaign(campaign->memo, campaign->settings,
-                                                                 campaign->portfolio->seed, campaign->results, error);
+    bool good =
+        campaign_store(campaign, error) &&
+        campaign_memo_campaign(campaign->memo, campaign->settings, campaign->portfolio->seed, campaign->results, error);
     if (cut && stop_requested())
         log_say("there was no time to write all of what is new to the memo");
     stop_at(end);
     return good;
+}
+
+/* With one job each run is planned from all results before it.  With several, others are run while results wait for their turn. */
+static void make_slots(struct campaign *campaign)
+{
+    uint32_t jobs = campaign->settings->jobs, count = jobs > 1 ? SLOTS_PER_JOB * jobs : 1;
+    campaign->slots = memory_allocate(count, sizeof *campaign->slots);
+    campaign->slot_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct slot *slot = &campaign->slots[i];
+        slot->plan = memory_allocate(1, sizeof *slot->plan);
+        slot->checkpoints.policy = campaign->settings->checkpoints;
+        slot->checkpoints.memory = checkpoints_memory() / count;
+    }
 }
 
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct portfolio *portfolio,
@@ -529,19 +486,15 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     campaign->oracle = oracle;
     campaign->portfolio = portfolio;
     campaign->results = results;
-    campaign->slots = memory_allocate(settings->jobs, sizeof *campaign->slots);
-    for (uint32_t i = 0; i < settings->jobs; i++) {
-        campaign->slots[i].plan = memory_allocate(1, sizeof *campaign->slots[i].plan);
-        campaign->slots[i].checkpoints.policy = settings->checkpoints;
-    }
-    campaign->next = 1;
+    make_slots(campaign);
+    campaign->next = campaign->oldest = 1;
     results->step_bound = settings->max_steps != 0 ? settings->max_steps : LEAST_STEPS;
     campaign->began = campaign->last_progress = clock_now();
     stop_at(settings->time > 0 ? campaign->began + settings->time : 0);
     bool good = begin_coverage(campaign, error) && begin_techniques(campaign, error);
     if (good && settings->replay_first)
         good = campaign_replay_known(campaign, error);
-    good = good && run_loop(campaign, error);
+    good = good && campaign_loop(campaign, error);
     count_given_up(campaign);
     end_techniques(campaign);
     if (campaign->slots[0].started) {

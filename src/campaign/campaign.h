@@ -3,19 +3,21 @@
  * campaign.h - many schedules of one program until the budget is used up or a failure is found.
  *
  * DESIGN
- *   One poll loop over `jobs` fork servers (server.h).  For each schedule portfolio.h says how, oracle.h whether it was good,
- *   result.h keeps what was found.  A failure is at once run again in a server of its own (new_failure.c), so that what is saved is
+ *   One poll loop (loop.c) over fork servers (server.h), of which `jobs` run at a time.  For each schedule portfolio.h says how,
+ *   oracle.h whether it was good, result.h keeps what was found.  A failure is at once run again in a server of its own (new_failure.c), so that what is saved is
  *   known to replay; that server also replays the failures of earlier campaigns before anything else.
  */
 #ifndef RADDLE_CAMPAIGN_CAMPAIGN_H
 #define RADDLE_CAMPAIGN_CAMPAIGN_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "campaign/result.h"
 #include "control/checkpoints.h"
+#include "control/learned.h"
 #include "control/oracle.h"
 #include "control/rerun.h"
 #include "control/server.h"
@@ -47,16 +49,27 @@ struct campaign_settings {
     const char *check, *fail_on; /* as given, to be kept with failures */
 };
 
+enum slot_state {
+    SLOT_FREE,
+    SLOT_PLANNED, /* the run waits until fewer than `jobs` are under way */
+    SLOT_BUSY,    /* it is under way */
+    SLOT_ENDED,   /* its result waits until those of the schedules before it have been looked at */
+};
+
 /* One fork server of the campaign and what it does just now. */
 struct slot {
     struct server server;
     struct server_symbols symbols;
     struct wire_copy copy;
-    struct execution execution; /* of a run that is profiled or observed */
-    bool started, busy;
-    bool observed;                  /* coverage wants its events */
-    uint64_t number;                /* of the schedule */
-    int64_t took;                   /* ns, when it has ended */
+    bool started;
+    enum slot_state state;
+    enum server_state ended_as;
+    bool observed;    /* coverage wants its events */
+    uint64_t number;  /* of the schedule */
+    int from;         /* checkpoint to continue from; -1: none */
+    int64_t took;     /* ns, when it has ended */
+    int64_t attended; /* when its server was last attended to */
+    struct learned_part learned;
     uint32_t member;                /* of the portfolio, that planned it */
     struct technique_run run;       /* how it was planned */
     struct checkpoints checkpoints; /* its server's checkpoints */
@@ -69,9 +82,13 @@ struct campaign {
     struct portfolio *portfolio;
     struct results *results;
     struct campaign_memo *memo;
-    int64_t stored; /* when the memo was brought up to date */
-    struct slot *slots;
-    uint64_t next; /* number of the next schedule, from 1 */
+    int64_t stored;     /* when the memo was brought up to date */
+    struct slot *slots; /* campaign_slot() */
+    uint32_t slot_count;
+    uint64_t next;              /* number of the next schedule to be planned, from 1 */
+    uint64_t oldest;            /* number of the schedule whose result comes next; those before it are done */
+    struct execution execution; /* of a run that is profiled or observed */
+    struct learned learned;     /* sites, shared by the slots */
     int64_t began, last_progress;
     uint32_t deaths; /* of servers, in a row */
     uint64_t alone;  /* schedules with one thread and nothing to choose */
@@ -82,11 +99,29 @@ struct campaign {
     struct server_symbols confirm_symbols;
 };
 
+/* Where schedule n is run. */
+static inline struct slot *campaign_slot(const struct campaign *campaign, uint64_t number)
+{
+    assert(campaign->slot_count > 0 && number > 0);
+    return &campaign->slots[(number - 1) % campaign->slot_count];
+}
+
 /* Runs it with the techniques of the portfolio, which are left open.  False: something went wrong that ends it early (error); what was found until then is in results. */
 bool campaign_run(const struct campaign_settings *settings, struct oracle *oracle, struct portfolio *portfolio,
                   struct results *results, struct error *error);
 /* The exit code that the results deserve, and the sentence if nothing was under control. */
 int campaign_exit_code(const struct results *results, char *why, size_t size);
+
+/* loop.c: runs schedules until the budget is used up, or campaign->stop. */
+bool campaign_loop(struct campaign *campaign, struct error *error);
+
+/* campaign.c, for loop.c */
+/* Plans the next schedule in a free slot, whose server is started if it was not yet. */
+bool campaign_plan_schedule(struct campaign *campaign, struct slot *slot, struct error *error);
+/* Judges a run that has ended, and learns from it. */
+bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, struct error *error);
+/* Brings the memo up to date. */
+bool campaign_store(struct campaign *campaign, struct error *error);
 
 /* replay_known.c */
 /* Replays the failures that earlier campaigns left in the directory. */

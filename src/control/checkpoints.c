@@ -135,11 +135,16 @@ static uint64_t memory_of(pid_t pid)
     return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t checkpoints_memory(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 static bool is_too_much(const struct checkpoints *checkpoints, const struct server *server)
 {
     uint64_t limit = checkpoints->memory, all = 0;
     if (limit == 0)
-        limit = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
+        limit = checkpoints_memory();
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         all += server->holders[slot] != 0 ? memory_of(server->holders[slot]) : 0;
     return all > limit;

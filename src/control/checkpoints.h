@@ -60,8 +60,11 @@ struct checkpoints {
     uint64_t first_operations;                 /* before the second task starts; 0: not known */
     uint32_t refused; /* consecutive requests that gave no checkpoint, or one that does not pay */
     uint64_t next;    /* no checkpoint is requested before this run */
-    uint64_t memory;  /* most bytes of all holders; 0: a quarter of the machine's memory */
+    uint64_t memory;  /* most bytes of all holders; 0: checkpoints_memory() */
 };
+
+/* What the holders of all servers together may use: a quarter of the machine's memory. */
+uint64_t checkpoints_memory(void);
 
 void checkpoints_free(struct checkpoints *checkpoints);
 

@@ -13,7 +13,7 @@
 #include "util/memory.h"
 #include "util/table.h"
 
-enum { LAYOUTS = 8, NO_MODULE = UINT32_MAX };
+enum { LAYOUTS = 64 /* as many servers may have addresses of their own */, NO_MODULE = UINT32_MAX };
 
 struct code_place {
     uint64_t offset; /* relative to the module */
