@@ -78,11 +78,9 @@ static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
         return -1;
     const struct checkpoints_wish wish = {slot->run.steps.data, slot->plan->plan_step_count, slot->plan->flags};
     from = checkpoints_find(checkpoints, &slot->server, &wish);
-    if (!checkpoints_may_ask(checkpoints))
-        return from;
     if (from < 0 && checkpoints_wants_first(checkpoints, &slot->server, wish.flags))
         checkpoints_ask(checkpoints, &slot->server, slot->plan, CHECKPOINT_FIRST, 0);
-    else if (checkpoints_is_far(checkpoints, &wish, from))
+    else if (checkpoints_may_ask(checkpoints) && checkpoints_is_far(checkpoints, &wish, from))
         hold_for_others(campaign, slot, &wish);
     return from;
 }
@@ -245,6 +243,8 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     adapt_step_bound(campaign->settings, results);
     campaign->deaths = 0;
     results->continued += slot->server.continued;
+    if (slot->plan->checkpoint == CHECKPOINT_FIRST && copy->result.not_held[0] != '\0')
+        snprintf(results->not_held, sizeof results->not_held, "%s", copy->result.not_held);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {
