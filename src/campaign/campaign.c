@@ -72,6 +72,7 @@ static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
 {
     struct checkpoints *checkpoints = &slot->checkpoints;
     int from;
+    checkpoints_bound(checkpoints, &slot->server, slot->plan->max_steps);
     if (portfolio_checkpoint(campaign->portfolio, slot->member, &slot->run, checkpoints, &slot->server, &from))
         return from;
     if (slot->plan->flags & PLAN_BEST_EFFORT)
@@ -196,16 +197,16 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
         coverage_not_passed(results->coverage);
 }
 
-/* The bound of the next runs: as runs that ended are long; if none has ended although something still changed, ten times as many steps as
-   before.  A bound that the user gave is never changed. */
+/* The bound of the next runs: as runs that ended are long, in powers of two, since checkpoints are of no use after a change; if none has ended
+   although something still changed, ten times as many steps as before.  A bound that the user gave is never changed. */
 static void adapt_step_bound(const struct campaign_settings *settings, struct results *results)
 {
     enum { LONGER = 16, TRY_MORE = 10, MOST = 1000000000 };
     if (settings->max_steps != 0)
         return;
-    if (results->longest > 0 && results->longest * LONGER > results->step_bound)
-        results->step_bound = results->longest * LONGER;
-    else if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
+    while (results->longest > 0 && results->longest * LONGER > results->step_bound)
+        results->step_bound *= 2;
+    if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
              results->step_bound < MOST)
         results->step_bound *= TRY_MORE;
 }

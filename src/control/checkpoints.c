@@ -307,6 +307,12 @@ static void measure(struct checkpoints *checkpoints, const struct server *server
     estimate(&checkpoints->overhead, beside > least_overhead ? beside : least_overhead);
 }
 
+static void drop_all(struct server *server)
+{
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+        server_drop_holder(server, slot);
+}
+
 void checkpoints_observe(struct checkpoints *checkpoints, struct server *server, const struct wire_copy *copy,
                          double seconds)
 {
@@ -319,6 +325,13 @@ void checkpoints_observe(struct checkpoints *checkpoints, struct server *server,
         return;
     checkpoints->sites = copy->result.shared_sites;
     checkpoints->first_operations = 0;
-    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
-        server_drop_holder(server, slot);
+    drop_all(server);
+}
+
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps)
+{
+    if (max_steps == checkpoints->max_steps)
+        return;
+    checkpoints->max_steps = max_steps;
+    drop_all(server);
 }

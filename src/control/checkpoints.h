@@ -50,6 +50,7 @@ enum checkpoints_policy { CHECKPOINTS_IF_IT_PAYS, CHECKPOINTS_ALWAYS, CHECKPOINT
 struct checkpoints {
     enum checkpoints_policy policy;
     struct checkpoint places[WIRE_CHECKPOINTS];
+    uint64_t max_steps; /* of the last plan; if it changes, all checkpoints are invalid */
     uint64_t sites;     /* number of visible sites; if it grows, all checkpoints are invalid */
     uint64_t runs;      /* so far */
     uint64_t wholes;    /* runs from the beginning */
@@ -75,6 +76,8 @@ static inline struct wire_step checkpoints_choice(struct wire_choice choice)
     return (struct wire_step){.type = STEP_CHOICE, .value = choice.chosen};
 }
 
+/* To be called before a run is planned: its bound. */
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps);
 /* The slot of the deepest checkpoint from which the run can be continued, if that pays; else -1. */
 int checkpoints_find(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish);
 /* Ends the holders that no run with these first steps can be continued from. */
