@@ -81,17 +81,16 @@ static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
 {
     struct checkpoints *checkpoints = &slot->checkpoints;
     int from;
+    checkpoints_bound(checkpoints, &slot->server, slot->plan->max_steps);
     if (portfolio_checkpoint(campaign->portfolio, slot->member, &slot->run, checkpoints, &slot->server, &from))
         return from;
     if (slot->plan->flags & PLAN_BEST_EFFORT)
         return -1;
     const struct checkpoints_wish wish = {slot->run.steps.data, slot->plan->plan_step_count, slot->plan->flags};
     from = checkpoints_find(checkpoints, &slot->server, &wish);
-    if (!checkpoints_may_ask(checkpoints))
-        return from;
     if (from < 0 && checkpoints_wants_first(checkpoints, &slot->server, wish.flags))
         checkpoints_ask(checkpoints, &slot->server, slot->plan, CHECKPOINT_FIRST, 0);
-    else if (checkpoints_is_far(checkpoints, &wish, from))
+    else if (checkpoints_may_ask(checkpoints) && checkpoints_is_far(checkpoints, &wish, from))
         hold_for_others(campaign, slot, &wish);
     return from;
 }
@@ -209,16 +208,16 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
         coverage_not_passed(results->coverage);
 }
 
-/* The bound of the next runs: as runs that ended are long; if none has ended although something still changed, ten times as many steps as
-   before.  A bound that the user gave is never changed. */
+/* The bound of the next runs: as runs that ended are long, in powers of two, since checkpoints are of no use after a change; if none has ended
+   although something still changed, ten times as many steps as before.  A bound that the user gave is never changed. */
 static void adapt_step_bound(const struct campaign_settings *settings, struct results *results)
 {
     enum { LONGER = 16, TRY_MORE = 10, MOST = 1000000000 };
     if (settings->max_steps != 0)
         return;
-    if (results->longest > 0 && results->longest * LONGER > results->step_bound)
-        results->step_bound = results->longest * LONGER;
-    else if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
+    while (results->longest > 0 && results->longest * LONGER > results->step_bound)
+        results->step_bound *= 2;
+    if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
              results->step_bound < MOST)
         results->step_bound *= TRY_MORE;
 }
@@ -256,6 +255,8 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     adapt_step_bound(campaign->settings, results);
     campaign->deaths = 0;
     results->continued += slot->server.continued;
+    if (slot->plan->checkpoint == CHECKPOINT_FIRST && copy->result.not_held[0] != '\0')
+        snprintf(results->not_held, sizeof results->not_held, "%s", copy->result.not_held);
     campaign_announce(campaign);
     campaign_warnings(campaign, slot);
     if (campaign->settings->show_output) {

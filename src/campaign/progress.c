@@ -152,6 +152,13 @@ static void summarise_used_up(const struct results *results)
                     results->used_up.data[i].name);
 }
 
+static void summarise_not_held(const struct results *results)
+{
+    if (results->not_held[0] != '\0')
+        log_verbose("what the program does before its first thread is done again in every schedule, because of %s",
+                    results->not_held);
+}
+
 /* What no schedule can show because it is not seen: a pass says nothing about it. */
 static void summarise_blind(const struct blind *blind)
 {
@@ -320,6 +327,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct por
     summarise_warnings(results);
     summarise_uncontrolled(results);
     summarise_used_up(results);
+    summarise_not_held(results);
     summarise_blind(&results->blind);
     summarise_limits(portfolio, results);
     summarise_exits(results);

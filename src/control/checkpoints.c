@@ -17,6 +17,7 @@ enum {
     MOST_PATIENT = 12 /* a refusal is remembered for at most 2^12 runs */
 };
 static const double worth_holding = 0.001; /* seconds of a whole run: a shorter run takes less time than a fork */
+static const double long_run = 0.02;       /* seconds: one such run is known well enough */
 static const double first_guess = 0.0005, least_overhead = 0.00005; /* seconds */
 
 void checkpoints_free(struct checkpoints *checkpoints)
@@ -75,18 +76,36 @@ int checkpoints_deepest(const struct checkpoints *checkpoints, const struct serv
     return best;
 }
 
-bool checkpoints_pays(const struct checkpoints *checkpoints, uint64_t operations)
+/* Whether the duration of whole runs is known. */
+static bool is_measured(const struct checkpoints *checkpoints)
+{
+    return checkpoints->wholes >= ENOUGH || (checkpoints->wholes > 0 && checkpoints->seconds >= long_run);
+}
+
+/* The same for work of which the duration is known, if it is not 0. */
+static bool pays_in_time(const struct checkpoints *checkpoints, uint64_t operations, double seconds)
 {
     double overhead = checkpoints->overhead > 0 ? checkpoints->overhead : first_guess;
+    double reckoned = (double)operations * checkpoints->rate;
     if (checkpoints->policy != CHECKPOINTS_IF_IT_PAYS)
         return checkpoints->policy == CHECKPOINTS_ALWAYS && operations > 0;
-    return checkpoints->wholes >= ENOUGH && (double)operations * checkpoints->rate > overhead;
+    return is_measured(checkpoints) && (seconds > reckoned ? seconds : reckoned) > overhead;
+}
+
+bool checkpoints_pays(const struct checkpoints *checkpoints, uint64_t operations)
+{
+    return pays_in_time(checkpoints, operations, 0);
+}
+
+static bool is_place_good(const struct checkpoints *checkpoints, const struct checkpoint *place)
+{
+    return pays_in_time(checkpoints, place->operations, place->seconds);
 }
 
 int checkpoints_find(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish)
 {
     int slot = checkpoints_deepest(checkpoints, server, wish);
-    if (slot < 0 || !checkpoints_pays(checkpoints, checkpoints->places[slot].operations))
+    if (slot < 0 || !is_place_good(checkpoints, &checkpoints->places[slot]))
         return -1;
     checkpoints->places[slot].used = checkpoints->runs;
     return slot;
@@ -96,7 +115,7 @@ void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, co
 {
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         if (server->holders[slot] != 0 && (!leads(wish, &checkpoints->places[slot]) ||
-                                           !checkpoints_pays(checkpoints, checkpoints->places[slot].operations)))
+                                           !is_place_good(checkpoints, &checkpoints->places[slot])))
             server_drop_holder(server, slot);
 }
 
@@ -175,17 +194,19 @@ bool checkpoints_may_ask(const struct checkpoints *checkpoints)
 {
     if (checkpoints->policy != CHECKPOINTS_IF_IT_PAYS)
         return checkpoints->policy == CHECKPOINTS_ALWAYS;
-    return checkpoints->wholes >= ENOUGH && checkpoints->seconds >= worth_holding &&
-           checkpoints->runs >= checkpoints->next;
+    return is_measured(checkpoints) && checkpoints->seconds >= worth_holding && checkpoints->runs >= checkpoints->next;
 }
 
 bool checkpoints_wants_first(const struct checkpoints *checkpoints, const struct server *server, uint32_t flags)
 {
+    if (!checkpoints_may_ask(checkpoints))
+        return false;
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         if (server->holders[slot] != 0 && checkpoints->places[slot].first &&
             is_same_kind(checkpoints->places[slot].flags, flags))
             return false;
-    return checkpoints->first_operations == 0 || checkpoints_pays(checkpoints, checkpoints->first_operations);
+    return checkpoints->first_operations == 0 ||
+           pays_in_time(checkpoints, checkpoints->first_operations, checkpoints->first_seconds);
 }
 
 void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, struct wire_plan *plan, uint32_t where,
@@ -241,16 +262,21 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     uint32_t slot = checkpoints->asked.slot;
     struct checkpoint *place = &checkpoints->places[slot];
     struct wire_checkpoint told = server->wire->checkpoints[slot];
+    bool first = checkpoints->asked.where == CHECKPOINT_FIRST;
     if (server->holders[slot] == 0) {
-        refuse(checkpoints);
+        if (!first || copy->result.not_held[0] != '\0') /* else it was a run that found new sites, say */
+            refuse(checkpoints);
         return;
     }
     place->flags = checkpoints->asked.flags;
-    place->first = checkpoints->asked.where == CHECKPOINT_FIRST;
+    place->first = first;
     place->operations = told.operations;
+    place->seconds = first ? (double)told.nanoseconds / 1e9 : 0;
     place->used = checkpoints->runs;
-    if (place->first)
+    if (first) {
         checkpoints->first_operations = told.operations;
+        checkpoints->first_seconds = place->seconds;
+    }
     if (!place_steps(checkpoints, &told, copy, &place->steps)) {
         server_drop_holder(server, slot);
         refuse(checkpoints);
@@ -286,6 +312,12 @@ static void measure(struct checkpoints *checkpoints, const struct server *server
     estimate(&checkpoints->overhead, beside > least_overhead ? beside : least_overhead);
 }
 
+static void drop_all(struct server *server)
+{
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+        server_drop_holder(server, slot);
+}
+
 void checkpoints_observe(struct checkpoints *checkpoints, struct server *server, const struct wire_copy *copy,
                          double seconds)
 {
@@ -298,6 +330,13 @@ void checkpoints_observe(struct checkpoints *checkpoints, struct server *server,
         return;
     checkpoints->sites = copy->result.shared_sites;
     checkpoints->first_operations = 0;
-    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
-        server_drop_holder(server, slot);
+    drop_all(server);
+}
+
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps)
+{
+    if (max_steps == checkpoints->max_steps)
+        return;
+    checkpoints->max_steps = max_steps;
+    drop_all(server);
 }

@@ -12,7 +12,9 @@
  *   For depth-first search the steps are its choices (search.c).  Runs of other strategies have no steps.  They can be
  *   continued from the point where the second task starts, unless their strategy uses what happens before.
  *
- *   To continue pays if the saved operations take longer than the fork of a process; both times are measured.
+ *   To continue pays if the saved operations take longer than the fork of a process; both times are measured.  What is done before
+ *   the second task starts is saved by all runs, so a checkpoint there is asked for as soon as one run was long.  Of that work the
+ *   time itself is known: it may be done in code that is not instrumented.
  */
 #ifndef RADDLE_CONTROL_CHECKPOINTS_H
 #define RADDLE_CONTROL_CHECKPOINTS_H
@@ -39,6 +41,7 @@ struct checkpoint {
     uint32_t flags;
     bool first; /* only the first task has done operations */
     uint64_t operations;
+    double seconds; /* first: that the run took up to here; else 0 */
     uint64_t used; /* number of the last run that used it */
 };
 
@@ -47,6 +50,7 @@ enum checkpoints_policy { CHECKPOINTS_IF_IT_PAYS, CHECKPOINTS_ALWAYS, CHECKPOINT
 struct checkpoints {
     enum checkpoints_policy policy;
     struct checkpoint places[WIRE_CHECKPOINTS];
+    uint64_t max_steps; /* of the last plan; if it changes, all checkpoints are invalid */
     uint64_t sites;     /* number of visible sites; if it grows, all checkpoints are invalid */
     uint64_t runs;      /* so far */
     uint64_t wholes;    /* runs from the beginning */
@@ -58,6 +62,7 @@ struct checkpoints {
         uint32_t slot, where, flags, strategy; /* of the plan */
     } asked;                                   /* of the current run, if where is not CHECKPOINT_NOWHERE */
     uint64_t first_operations;                 /* before the second task starts; 0: not known */
+    double first_seconds;                      /* the same */
     uint32_t refused; /* consecutive requests that gave no checkpoint, or one that does not pay */
     uint64_t next;    /* no checkpoint is requested before this run */
     uint64_t memory;  /* most bytes of all holders; 0: checkpoints_memory() */
@@ -74,6 +79,8 @@ static inline struct wire_step checkpoints_choice(struct wire_choice choice)
     return (struct wire_step){.type = STEP_CHOICE, .value = choice.chosen};
 }
 
+/* To be called before a run is planned: its bound. */
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps);
 /* The slot of the deepest checkpoint from which the run can be continued, if that pays; else -1. */
 int checkpoints_find(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish);
 /* Ends the holders that no run with these first steps can be continued from. */
@@ -81,7 +88,7 @@ void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, co
 
 /* Whether runs take long enough for checkpoints to pay. */
 bool checkpoints_may_ask(const struct checkpoints *checkpoints);
-/* Whether a checkpoint where the second task starts pays. */
+/* Whether there is no checkpoint where the second task starts, and one may pay. */
 bool checkpoints_wants_first(const struct checkpoints *checkpoints, const struct server *server, uint32_t flags);
 /* Whether the remaining steps of the wish are long enough for a checkpoint to pay. */
 bool checkpoints_is_far(const struct checkpoints *checkpoints, const struct checkpoints_wish *wish, int from);

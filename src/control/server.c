@@ -91,8 +91,10 @@ static void end_family(struct server *server)
         server_drop_holder(server, slot);
     spawn_reap_group(family.pid);
     spawn_reap_group(family.resident);
-    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
+    for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++) {
         spawn_reap_group(family.holders[slot]);
+        spawn_reap_group(family.continuing[slot]);
+    }
     spawn_reap_group(family.child);
     spawn_reap();
     close_pipes(server);
@@ -370,14 +372,14 @@ static bool ask_for_run(struct server *server)
 bool server_continue_run(struct server *server, uint32_t slot, struct error *error)
 {
     if (server->holders[slot] != 0 && kill(server->holders[slot], 0) != 0)
-        server->holders[slot] = 0; /* it was killed from outside */
+        server->holders[slot] = server->continuing[slot] = 0; /* it was killed from outside */
     if (server->pid == 0 || server->holders[slot] == 0)
         return server_begin_run(server, error);
     output_clear(&server->output);
     output_clear(&server->errors);
     clear_run(server);
     keep_together(server);
-    processor_join(server->holders[slot]); /* it has been asleep since it was made */
+    processor_join(server->continuing[slot] != 0 ? server->continuing[slot] : server->holders[slot]); /* it was asleep */
     uint32_t *go = &server->wire->checkpoints[slot].go;
     __atomic_store_n(go, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -392,7 +394,8 @@ void server_drop_holder(struct server *server, uint32_t slot)
     if (server->holders[slot] == 0)
         return;
     kill_group(server->holders[slot]);
-    server->holders[slot] = 0;
+    kill_group(server->continuing[slot]);
+    server->holders[slot] = server->continuing[slot] = 0;
     spawn_reap();
 }
 
@@ -428,8 +431,8 @@ static enum server_state run_ended(struct server *server, int status, bool lives
         spawn_reap_group(server->child);
         spawn_reap();
     }
-    if (!server->continued) /* the resident waits during a continuation */
-        server->resident = lives_on ? server->child : 0;
+    pid_t *resident = server->continued ? &server->continuing[server->continued_from] : &server->resident;
+    *resident = lives_on ? server->child : 0; /* the others wait during the run */
     server->child = 0;
     return server->hung ? SERVER_HUNG : SERVER_ENDED;
 }

@@ -51,6 +51,7 @@ struct server {
     int status;     /* of the last run, as from waitpid */
     struct output output, errors;
     pid_t holders[WIRE_CHECKPOINTS]; /* processes that hold a checkpoint; 0: none */
+    pid_t continuing[WIRE_CHECKPOINTS]; /* processes that do one continuation after another from there; 0: none */
     bool continued;                  /* the run is (or was) continued from a checkpoint, */
     uint32_t continued_from;         /* in this slot */
     int64_t began;

@@ -7,9 +7,11 @@
  *   *holder*: it waits for the driver and forks one continuation per request.  A continuation reads the new plan and goes on from
  *   here.  First it restores what the wire had of the run so far (schedule, threads, counts), because the driver has cleared it.
  *   A plan that does not lead here (position.h) is declined, and the driver runs it from the beginning.
- *   The conditions are stricter than those of restart.c.  A run that has changed descriptors, mappings, handlers or other processes is not
- *   held, because all continuations would share them.  Neither is one that has read or written: its output would be missing in
- *   continuations, and input can be read only once.
+ *   A run is not held if copies of its process would share something that cannot be put back: what was written to files, pipes,
+ *   sockets, other processes, kernel threads, timers (checkpoint_forbid, held.h).  What a copy has of its own is no obstacle: memory,
+ *   handlers, the directory.
+ *   A continuation from where the first thread is created restarts in place (restart.c), if it has little memory; then it waits for the
+ *   driver itself.  If it has much, a fork costs less than the comparison of all pages.
  */
 #include "runtime/checkpoint.h"
 
@@ -18,14 +20,16 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
 #include "runtime/forkserver.h"
+#include "runtime/held.h"
 #include "runtime/init.h"
 #include "runtime/position.h"
+#include "runtime/raw.h"
 #include "runtime/restart.h"
 #include "runtime/sched/carrier.h"
 #include "runtime/sched/sched.h"
@@ -33,25 +37,39 @@
 REAL_FUNCTION(_Fork);
 
 bool checkpoint_wanted;
-static bool forbidden;
+static uint64_t began;        /* the run, if a checkpoint is wanted */
+static const char *forbidden; /* why the run cannot be held */
+
+static uint64_t now(void)
+{
+    struct timespec time = {0, 0};
+    syscall_raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
 
 void checkpoint_begin(void)
 {
     checkpoint_wanted = rt.wire->plan.checkpoint != CHECKPOINT_NOWHERE;
-    forbidden = false;
-    if (checkpoint_wanted)
-        position_begin();
+    forbidden = NULL;
+    if (!checkpoint_wanted)
+        return;
+    position_begin();
+    began = now();
 }
 
-void checkpoint_forbid(void)
+void checkpoint_forbid(const char *why)
 {
-    forbidden = true;
+    if (forbidden == NULL)
+        forbidden = why;
 }
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
-enum { PARTS = 10, STEPS = 7, CHOICES = 8 };
+enum { PARTS = 11, RESULT = 0, STEPS = 8, CHOICES = 9 };
 struct saved_wire {
     struct position position;
+    struct held held;
+    uintptr_t address; /* of the mapping */
+    char *text;        /* of the output so far */
     struct {
         void *wire, *copy;
         size_t size;
@@ -59,39 +77,51 @@ struct saved_wire {
     size_t size; /* of the mapping */
 };
 
-/* At an address where nothing else is, and only while it is needed: addresses in a run must not depend on whether it is held or continued. */
-#define PAST_ADDRESS 0x100000000000ull
+/* At addresses where nothing else is: addresses in a run must not depend on whether it is held or continued.  The second is for a run that
+   was continued, and is held again. */
+static const uintptr_t past_addresses[] = {0x100000000000ull, 0x140000000000ull};
 
+/* Tables of the wire: their sizes are multiples of four bytes. */
 static void copy(void *to, const void *from, size_t size)
 {
-    char *target = to;
-    const char *source = from;
-    for (size_t i = 0; i < size; i++)
+    typedef uint32_t word __attribute__((may_alias));
+    word *target = to;
+    const word *source = from;
+    for (size_t i = 0; i < size / sizeof *target; i++)
         target[i] = source[i];
 }
 
 static void past_drop(const struct saved_wire *past)
 {
-    syscall_raw(SYS_munmap, (long)PAST_ADDRESS, (long)past->size, 0, 0, 0, 0);
+    syscall_raw(SYS_munmap, (long)past->address, (long)past->size, 0, 0, 0, 0);
+}
+
+/* Shared, because copies of the process only read it. */
+static bool past_map_at(struct saved_wire *past, uintptr_t address)
+{
+    long at = syscall_raw(SYS_mmap, (long)address, (long)past->size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (long)address && (at >= 0 || at < -4095)) /* an old kernel: elsewhere */
+        syscall_raw(SYS_munmap, at, (long)past->size, 0, 0, 0, 0);
+    past->address = address;
+    return at == (long)address;
 }
 
 static bool past_map(struct saved_wire *past)
 {
+    past->size = past->held.output + past->held.errors;
     for (int i = 0; i < PARTS; i++)
         past->size += past->parts[i].size;
-    long at = syscall_raw(SYS_mmap, (long)PAST_ADDRESS, (long)past->size, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at != (long)PAST_ADDRESS && (at >= 0 || at < -4095)) /* an old kernel: elsewhere */
-        syscall_raw(SYS_munmap, at, (long)past->size, 0, 0, 0, 0);
-    return at == (long)PAST_ADDRESS;
+    return past_map_at(past, past_addresses[0]) || past_map_at(past, past_addresses[1]);
 }
 
-static bool past_keep(struct saved_wire *past)
+static const char *past_keep(struct saved_wire *past)
 {
     struct wire *wire = rt.wire;
     struct wire_result *result = &wire->result;
     const struct saved_wire filled = {
         .position = past->position,
+        .held = past->held,
         .parts = {
             {result, NULL, WIRE_RESULT_COUNTS},
             {result->findings, NULL, result->finding_count * sizeof result->findings[0]},
@@ -100,14 +130,17 @@ static bool past_keep(struct saved_wire *past)
             {result->leaks, NULL, result->leak_count * sizeof result->leaks[0]},
             {result->tasks, NULL, result->task_count * sizeof result->tasks[0]},
             {result->frames, NULL, result->frame_count * sizeof result->frames[0]},
+            {result->origins, NULL, result->origin_count * sizeof result->origins[0]},
             {wire->steps, NULL, result->step_count * sizeof wire->steps[0]},
             {wire->choices, NULL, result->choice_count * sizeof wire->choices[0]},
             {wire->events, NULL, result->event_count * sizeof wire->events[0]},
         }};
     *past = filled;
-    if (!past_map(past))
-        return false;
-    char *at = (char *)PAST_ADDRESS;
+    if (!past_map(past)) {
+        past->address = 0;
+        return "a lack of memory";
+    }
+    char *at = (char *)past->address;
     for (int i = 0; i < PARTS; i++) {
         past->parts[i].copy = at;
         copy(at, past->parts[i].wire, past->parts[i].size);
@@ -115,13 +148,16 @@ static bool past_keep(struct saved_wire *past)
     }
     past->position.steps = past->parts[STEPS].copy;
     past->position.choices = past->parts[CHOICES].copy;
-    return true;
+    past->text = at;
+    return held_copy_text(&past->held, at);
 }
 
 static void past_put_back(const struct saved_wire *past)
 {
+    ((struct wire_result *)past->parts[RESULT].copy)->pid = (int)raw_getpid();
     for (int i = 0; i < PARTS; i++)
         copy(past->parts[i].wire, past->parts[i].copy, past->parts[i].size);
+    held_put_back(&past->held, past->text);
 }
 
 /* Waits for the driver; ends the process when the driver is gone. */
@@ -140,17 +176,50 @@ static void own_group(int pid)
     syscall_raw(SYS_setpgid, pid, 0, 0, 0, 0, 0);
 }
 
-/* In the holder. Returns in each continuation. */
-static void hold(uint32_t slot, const struct saved_wire *past)
+/* Waits until the driver wants a run that leads here. */
+static void await_plan(uint32_t slot, const struct saved_wire *past)
 {
-    restart_leave(); /* a continuation ends with its process */
-    long self = syscall_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-    for (;;) {
+    await_go(&rt.wire->checkpoints[slot].go);
+    while (!position_serves(&past->position)) {
+        forkserver_tell_declined();
         await_go(&rt.wire->checkpoints[slot].go);
-        if (!position_serves(&past->position)) {
-            forkserver_tell_declined();
-            continue;
-        }
+    }
+}
+
+/* The mapping that stays while this process restarts in place. */
+static struct {
+    uintptr_t address;
+    size_t size;
+} kept_past;
+
+/* In a copy of the holder, for its run, and again for each further run if it restarts in place. */
+static void continue_run(uint32_t slot, const struct saved_wire *past, bool restarts)
+{
+    kept_past.address = past->address;
+    kept_past.size = past->size;
+    bool stays = restarts && forkserver_stay_held(slot);
+    if (stays && restart_count() > 0) {
+        await_plan(slot, past);
+        forkserver_begin_held();
+    }
+    past_put_back(past);
+    sched_new_plan(&past->position);
+    if (!stays) {
+        past_drop(past);
+        kept_past.size = 0;
+    }
+}
+
+/* In the holder. Returns in each continuation. */
+static void hold(uint32_t slot, const struct saved_wire *past, bool restarts)
+{
+    restart_leave();
+    if (kept_past.size != 0)
+        syscall_raw(SYS_munmap, (long)kept_past.address, (long)kept_past.size, 0, 0, 0, 0);
+    long self = raw_getpid();
+    for (;;) {
+        await_plan(slot, past);
+        forkserver_before_held(slot);
         int pid = REAL(_Fork)();
         if (pid < 0)
             rt_end_process(0);
@@ -159,21 +228,11 @@ static void hold(uint32_t slot, const struct saved_wire *past)
             syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
             if (syscall_raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != self)
                 rt_end_process(0); /* too late: the holder was killed, and another process does the run */
-            past_put_back(past);
-            sched_new_plan(&past->position);
-            past_drop(past);
+            continue_run(slot, past, restarts);
             return;
         }
-        forkserver_tell_run(pid);
+        restarts &= forkserver_tell_run(pid, slot);
     }
-}
-
-/* All that the program has printed so far is still in buffers. */
-static bool is_silent(void)
-{
-    struct stat output, errors;
-    return syscall_raw(SYS_fstat, STDOUT_FILENO, (long)&output, 0, 0, 0, 0) == 0 && output.st_size == 0 &&
-           syscall_raw(SYS_fstat, STDERR_FILENO, (long)&errors, 0, 0, 0, 0) == 0 && errors.st_size == 0;
 }
 
 static uint64_t all_operations(void)
@@ -184,21 +243,45 @@ static uint64_t all_operations(void)
     return operations;
 }
 
+/* NULL, or why the run cannot be held; empty: another run can be. */
+static const char *take(struct saved_wire *past, const struct task *self)
+{
+    if (carrier != &carrier_fibre || (rt.wire->head.flags & HEAD_FORK_PER_RUN))
+        return "";
+    const char *why = forbidden != NULL ? forbidden : held_take(&past->held);
+    if (why != NULL)
+        return why;
+    if (!position_take(&past->position, self))
+        return "";
+    why = past_keep(past); /* now: the run goes on while the holder waits */
+    if (why != NULL && past->address != 0)
+        past_drop(past);
+    return why;
+}
+
+static void tell_why_not(const char *why)
+{
+    rt_format(rt.wire->result.not_held, sizeof rt.wire->result.not_held, "%s", why);
+}
+
 void checkpoint_make(const struct task *self)
 {
     uint32_t slot = rt.wire->plan.checkpoint_slot;
     struct saved_wire past = {0};
     checkpoint_wanted = false;
-    if (slot >= WIRE_CHECKPOINTS || carrier != &carrier_fibre || forbidden || !is_silent() || !restart_untouched() ||
-        !position_take(&past.position, self) || !past_keep(&past)) /* now: the run goes on while the holder waits */
+    const char *why = slot < WIRE_CHECKPOINTS ? take(&past, self) : "";
+    if (why != NULL) {
+        tell_why_not(why);
         return;
+    }
     rt.wire->checkpoints[slot] = (struct wire_checkpoint){
-        .steps = past.position.step_count, .until = past.position.until, .operations = all_operations()};
+        .steps = past.position.step_count, .until = past.position.until, .operations = all_operations(),
+        .nanoseconds = now() - began};
     int pid = REAL(_Fork)();
     if (pid == 0) {
         own_group(0);
         syscall_raw(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0, 0);
-        hold(slot, &past);
+        hold(slot, &past, past.position.first && self->parent == NULL); /* a snapshot is taken on main's stack */
         return;
     }
     past_drop(&past);

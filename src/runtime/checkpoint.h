@@ -15,11 +15,11 @@ extern bool checkpoint_wanted;
 
 /* A run begins. */
 void checkpoint_begin(void);
-/* Called before a choice is made.  Makes a process that holds the run here, if the run has changed nothing outside its memory and
-   nothing has depended on the seed.  Returns in the run, which goes on, and in every continuation that the driver requests, with
-   the new plan. */
+/* Called before a choice is made.  Makes a process that holds the run here, if the run has changed nothing that copies of it would
+   share and nothing has depended on the seed.  Returns in the run, which goes on, and in every continuation that the driver requests,
+   with the new plan. */
 void checkpoint_make(const struct task *self);
-/* Data was read or written through a descriptor: the copies of a run would share it. */
-void checkpoint_forbid(void);
+/* Something was done that a copy of the run could not put back; a noun that names it, for the driver.  The first one counts. */
+void checkpoint_forbid(const char *why);
 
 #endif

@@ -22,6 +22,7 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/debug.h"
+#include "runtime/descriptors.h"
 #include "runtime/destructors.h"
 #include "runtime/init.h"
 #include "runtime/model/signal.h"
@@ -145,11 +146,17 @@ enum { RESIDENT_IDLE = 0x1d1eb11d }; /* a value that the program does not write 
 
 static struct resident {  /* shared by the server and its child: the program may write over it */
     uint32_t state;       /* other than RESIDENT_IDLE: a run has begun, and its end was not reported */
+    struct {
+        uint32_t state; /* the same, of a continuation */
+        uint32_t runs;  /* of the current one, after its first */
+        uint32_t large; /* too much memory to restart in place */
+    } held[WIRE_CHECKPOINTS];
     uint32_t has_holders; /* children of the child: they are collected between runs */
     uint32_t contexts;    /* that runs have needed */
     uint32_t leaf_count;  /* where runs had to make shadow memory: the server makes it for later children */
     uintptr_t leaves[RESIDENT_LEAVES];
 } * resident;
+static uint32_t *own_state; /* in a process that restarts itself: its state there */
 
 static struct resident *share_resident(void)
 {
@@ -168,6 +175,7 @@ static void collect_holders(void)
 /* In the child: returns for its first run, and again for each later one. */
 static void begin_resident(void)
 {
+    own_state = &resident->state;
     if (!restart_prepare()) {
         forkserver_disconnect();
     } else if (restart_count() > 0) {
@@ -184,7 +192,7 @@ void forkserver_note_leaf(uintptr_t address)
     if (resident == NULL || !rt.controlled || resident->leaf_count >= RESIDENT_LEAVES)
         return;
     resident->leaves[resident->leaf_count++] = address;
-    restart_forbid(""); /* to make it in every run costs more than a new process that has it */
+    restart_forbid_here(""); /* to make it in every run costs more than a new process that has it */
 }
 
 void forkserver_note_contexts(uint32_t count)
@@ -210,7 +218,7 @@ void forkserver_run_ended(int status)
         rt_end_process(status &
                        0xff); /* without the rest of libc's exit, which would cost a new process several page faults */
     signal_put_back();
-    resident->state = RESIDENT_IDLE;
+    *own_state = RESIDENT_IDLE;
     reply(REPLY_ENDED, run_pid, (status & 0xff) << 8, REPLY_LIVES_ON);
     restart_again();
 }
@@ -235,11 +243,40 @@ void forkserver_tell_declined(void)
     reply(REPLY_DECLINED, 0, 0, 0);
 }
 
-void forkserver_tell_run(int pid)
+void forkserver_before_held(uint32_t slot)
 {
+    resident->held[slot].state = resident->held[slot].runs = 0; /* before the child can report its end */
+}
+
+bool forkserver_tell_run(int pid, uint32_t slot)
+{
+    enum { OFTEN = 3 };
+    static uint32_t useless; /* continuations that ended with their first run */
     reply(REPLY_STARTED, pid, 0, 0);
     int status = wait_for(pid);
-    reply(REPLY_ENDED, pid, status, 0);
+    if (resident->held[slot].state != RESIDENT_IDLE)
+        reply(REPLY_ENDED, pid, status, 0);
+    useless = resident->held[slot].runs > 0 ? 0 : useless + 1;
+    return !resident->held[slot].large && useless < OFTEN;
+}
+
+bool forkserver_stay_held(uint32_t slot)
+{
+    run_pid = own_pid();
+    own_state = &resident->held[slot].state;
+    signal_keep();
+    bool stays = restart_prepare_inside();
+    if (stays && restart_count() > 0 && resident->has_holders)
+        collect_holders();
+    resident->held[slot].runs += stays && restart_count() > 0;
+    resident->held[slot].large = !stays;
+    return stays;
+}
+
+void forkserver_begin_held(void)
+{
+    *own_state = 0;
+    reply(REPLY_STARTED, run_pid, 0, 0);
 }
 
 static void choose_carrier(void)
@@ -293,6 +330,7 @@ void forkserver_enter(void)
     pool_prepare();
     origin_prepare();
     choose_carrier();
+    descriptors_learn();
     if (wire->head.flags & HEAD_DEBUG)
         debug_prepare();
     reply(REPLY_HELLO, own_pid(), 0, 0);

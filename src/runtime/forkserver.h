@@ -27,12 +27,18 @@ void forkserver_run_ended(int status);
 void forkserver_note_leaf(uintptr_t address);
 /* A run had to make a context for a task: it has so many now. */
 void forkserver_note_contexts(uint32_t count);
-/* For checkpoints: whether the driver still runs; reports a new holder; that the plan does not lead there; that a continuation has begun, and
-   its end, for which it waits. */
+/* For checkpoints: whether the driver still runs; reports a new holder; that the plan does not lead there. */
 bool forkserver_driver_lives(void);
 void forkserver_tell_holder(int pid, uint32_t slot);
 void forkserver_tell_declined(void);
-void forkserver_tell_run(int pid);
+/* In the holder: before it makes a continuation; that it has begun, and its end, for which it waits.  Returns whether continuations
+   from here can restart in place. */
+void forkserver_before_held(uint32_t slot);
+bool forkserver_tell_run(int pid, uint32_t slot);
+/* In a continuation, before its first run: returns again for each later one (restart_count).  False: it cannot restart in place. */
+bool forkserver_stay_held(uint32_t slot);
+/* A later run has begun. */
+void forkserver_begin_held(void);
 /* pthread_create while attached but not yet controlled. */
 void forkserver_before_first_thread(void);
 

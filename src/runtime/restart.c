@@ -31,6 +31,8 @@
 
 #include "runtime/arch/arch.h"
 #include "runtime/arch/context.h"
+#include "runtime/checkpoint.h"
+#include "runtime/descriptors.h"
 #include "runtime/forkserver.h"
 #include "runtime/init.h"
 #include "runtime/page.h"
@@ -41,7 +43,6 @@ enum {
     REGIONS = 512,
     MAPS = 1024,
     DESCRIPTORS = 256,
-    OWN_DESCRIPTORS = 1000, /* from here on */
     STACK = 64 << 10,
     RUNS = 20000,          /* then a new process: an unnoticed change cannot last longer */
     LEARNED = 1024,        /* pages that are added to the snapshot after it was taken */
@@ -49,14 +50,6 @@ enum {
     MAIN_STACK = 96 << 20, /* the kernel keeps at least so much below the main stack free of mappings */
 };
 #define LESSON_REGION ((uintptr_t)1 << 30) /* larger regions are not searched for pages */
-
-struct directory_entry { /* as getdents64 gives it */
-    uint64_t inode;
-    int64_t offset;
-    uint16_t length;
-    uint8_t type;
-    char name[];
-};
 
 struct memory_region {
     uintptr_t lo, hi;
@@ -93,10 +86,10 @@ struct snapshot {
     } descriptors[DESCRIPTORS]; /* that were open */
     uint32_t descriptor_count;
     int kept[DESCRIPTORS + 4]; /* their numbers and those of the runtime, in order */
-    uint32_t kept_count, open_count;
+    uint32_t kept_count;
     int lowest; /* descriptor that was free */
     uint64_t runs;
-    bool taken, forbidden, changed;
+    bool taken, forbidden;
     bool closes; /* the kernel can close many at a time */
     page_put_back *put_back;
     struct page *pages; /* by address */
@@ -107,11 +100,20 @@ struct snapshot {
 
 static struct snapshot *snapshot; /* the pointer is the same before and after: it is set before the snapshot is taken */
 
-static void *map_own(size_t size)
+/* For a snapshot in the middle of a run: where nothing else is. */
+#define INSIDE_ADDRESS 0x180000000000ull
+
+/* At the address, which is advanced, or anywhere if that is 0. */
+static void *map_own(uintptr_t *at, size_t size)
 {
-    long address = syscall_raw(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return address < 0 && address > -PAGE ? NULL : (void *)address;
+    int fixed = *at != 0 ? MAP_FIXED_NOREPLACE : 0;
+    size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    long address = syscall_raw(SYS_mmap, (long)*at, (long)size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+    if ((address < 0 && address > -PAGE) || (*at != 0 && (uintptr_t)address != *at))
+        return NULL;
+    *at += *at != 0 ? size : 0;
+    return (void *)address;
 }
 
 /* ---- which pages ------------------------------------------------------------------------------------------------------ */
@@ -299,17 +301,6 @@ static bool copy_region(struct snapshot *s, struct memory_region *region)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------------- */
 
-/* Opens it with a high number, so that the program's descriptors have the same numbers as without it. */
-static int open_own(const char *path, int flags)
-{
-    int fd = (int)syscall_raw(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | flags, 0, 0, 0);
-    int moved = fd < 0 ? fd : (int)syscall_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS, 0, 0, 0);
-    if (moved < 0)
-        return fd; /* only few are allowed: a low number then */
-    syscall_raw(SYS_close, fd, 0, 0, 0, 0, 0);
-    return moved;
-}
-
 static void keep_descriptor(struct snapshot *s, int fd)
 {
     uint32_t at = s->kept_count++;
@@ -318,8 +309,9 @@ static void keep_descriptor(struct snapshot *s, int fd)
     s->kept[at] = fd;
 }
 
-static bool note_descriptor(struct snapshot *s, int fd)
+static bool note_descriptor(void *argument, int fd)
 {
+    struct snapshot *s = argument;
     struct stat status;
     if (s->kept_count == sizeof s->kept / sizeof s->kept[0])
         return false;
@@ -334,17 +326,6 @@ static bool note_descriptor(struct snapshot *s, int fd)
     return true;
 }
 
-/* -1: . and .. */
-static int descriptor_number(const char *name)
-{
-    int fd = 0;
-    if (name[0] < '0' || name[0] > '9')
-        return -1;
-    for (; *name != '\0'; name++)
-        fd = fd * 10 + (*name - '0');
-    return fd;
-}
-
 /* The lowest number that is free. */
 static int lowest_descriptor(const struct snapshot *s)
 {
@@ -354,34 +335,9 @@ static int lowest_descriptor(const struct snapshot *s)
     return fd;
 }
 
-static bool count_descriptor(struct snapshot *s, int fd)
-{
-    (void)fd;
-    s->open_count++;
-    return true;
-}
-
-/* Calls `visit` for each open descriptor, until it returns false.  Returns false then, or if they cannot be listed. */
-static bool each_descriptor(struct snapshot *s, bool (*visit)(struct snapshot *, int fd))
-{
-    char entries[4096];
-    bool good = true;
-    long got = -1;
-    int directory = open_own("/proc/self/fd", O_DIRECTORY);
-    while (good && directory >= 0 &&
-           (got = syscall_raw(SYS_getdents64, directory, (long)entries, sizeof entries, 0, 0, 0)) > 0)
-        for (long at = 0; at < got && good; at += ((struct directory_entry *)(entries + at))->length) {
-            int fd = descriptor_number(((struct directory_entry *)(entries + at))->name);
-            good = fd < 0 || fd == directory || visit(s, fd);
-        }
-    if (directory >= 0)
-        syscall_raw(SYS_close, directory, 0, 0, 0, 0, 0);
-    return good && got == 0;
-}
-
 static bool list_descriptors(struct snapshot *s)
 {
-    bool good = each_descriptor(s, note_descriptor);
+    bool good = descriptors_each(note_descriptor, s);
     s->lowest = lowest_descriptor(s);
     s->closes = syscall_raw(SYS_close_range, INT32_MAX, INT32_MAX, 0, 0, 0, 0) == 0;
     return good;
@@ -436,8 +392,8 @@ static uint64_t count_faults(void)
 
 static bool take(struct snapshot *s)
 {
-    s->pagemap = open_own("/proc/self/pagemap", 0);
-    s->statistics = open_own("/proc/self/statm", 0);
+    s->pagemap = descriptors_open_own("/proc/self/pagemap", 0);
+    s->statistics = descriptors_open_own("/proc/self/statm", 0);
     if (s->pagemap < 0 || s->statistics < 0 || !list_descriptors(s))
         return false;
     s->brk = (uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0);
@@ -600,7 +556,6 @@ static void restorer(void *argument)
             rt_end_process(0); /* between two runs: the server makes a new process */
         if (s->closes && may_have_opened(s))
             close_new_descriptors(s);
-        s->changed = false;
         restore_memory(s);
         s->runs++;
     }
@@ -608,18 +563,19 @@ static void restorer(void *argument)
 
 /* ---- interface --------------------------------------------------------------------------------------------------------- */
 
-enum { PAGE_LIMIT = 16384 }; /* 64 MiB: beyond that forking is cheaper */
+/* Beyond that forking is cheaper: 64 MiB, and 32 MiB in the middle of a run, where a fork is all that it costs. */
+enum { PAGE_LIMIT = 16384, PAGE_LIMIT_INSIDE = 8192 };
 
-bool restart_prepare(void)
+static bool prepare(uintptr_t at, uint32_t page_limit)
 {
-    struct snapshot *s = map_own(sizeof *s);
-    struct page *pages = map_own(PAGE_LIMIT * sizeof *pages);
-    char *copies = map_own((size_t)PAGE_LIMIT * PAGE);
+    struct snapshot *s = map_own(&at, sizeof *s);
+    struct page *pages = map_own(&at, page_limit * sizeof *pages);
+    char *copies = map_own(&at, (size_t)page_limit * PAGE);
     if (s == NULL || pages == NULL || copies == NULL)
         return false;
     s->pages = pages;
     s->copies = copies;
-    s->page_limit = PAGE_LIMIT;
+    s->page_limit = page_limit;
     s->put_back = page_fastest_put_back();
     snapshot = s;
     /* Otherwise the kernel may join pages, and fill in some that no run has used. */
@@ -630,6 +586,16 @@ bool restart_prepare(void)
     if (!snapshot->taken)
         snapshot = NULL;
     return snapshot != NULL;
+}
+
+bool restart_prepare(void)
+{
+    return prepare(0, PAGE_LIMIT);
+}
+
+bool restart_prepare_inside(void)
+{
+    return prepare(INSIDE_ADDRESS, PAGE_LIMIT_INSIDE);
 }
 
 void restart_again(void)
@@ -645,9 +611,20 @@ bool restart_possible(void)
     return snapshot != NULL && !snapshot->forbidden && snapshot->runs < RUNS && same_descriptors(snapshot);
 }
 
+bool restart_owns(int fd)
+{
+    return snapshot != NULL && (fd == snapshot->statistics || fd == snapshot->pagemap);
+}
+
 void restart_leave(void)
 {
+    struct snapshot *s = snapshot;
+    if (s == NULL)
+        return;
     snapshot = NULL;
+    syscall_raw(SYS_close, s->statistics, 0, 0, 0, 0, 0); /* they tell about the process that took the snapshot */
+    syscall_raw(SYS_close, s->pagemap, 0, 0, 0, 0, 0);
+    give_back((uintptr_t)s->copies, (uintptr_t)s->copies + (size_t)s->page_limit * PAGE);
 }
 
 uint64_t restart_count(void)
@@ -655,16 +632,7 @@ uint64_t restart_count(void)
     return snapshot != NULL ? snapshot->runs : 0;
 }
 
-bool restart_untouched(void)
-{
-    struct snapshot *s = snapshot;
-    if (!restart_possible() || s->changed)
-        return false;
-    s->open_count = 0;
-    return each_descriptor(s, count_descriptor) && s->open_count == s->kept_count;
-}
-
-void restart_forbid(const char *call)
+void restart_forbid_here(const char *call)
 {
     struct snapshot *s = snapshot;
     if (s == NULL || !s->taken || rt.wire == NULL)
@@ -677,10 +645,10 @@ void restart_forbid(const char *call)
         told[i] = call[i];
 }
 
-void restart_note_change(void)
+void restart_forbid(const char *call)
 {
-    if (snapshot != NULL)
-        snapshot->changed = true;
+    checkpoint_forbid(call[0] != '\0' ? call : "a new kernel thread");
+    restart_forbid_here(call);
 }
 
 bool restart_had_descriptor(int fd)
@@ -698,7 +666,7 @@ void restart_note_map(uintptr_t address, size_t size)
     if (s == NULL || !s->taken)
         return;
     if (s->map_count == MAPS) {
-        restart_forbid("mmap");
+        restart_forbid_here("mmap");
         return;
     }
     s->maps[s->map_count].address = address;
@@ -716,7 +684,7 @@ void restart_note_unmap(uintptr_t address, size_t size)
             return;
         }
     if (!restart_has_mapped(address, size))
-        restart_forbid("munmap"); /* it existed before the run */
+        restart_forbid_here("munmap"); /* it existed before the run */
 }
 
 bool restart_has_mapped(uintptr_t address, size_t size)

@@ -10,23 +10,25 @@
 #include <stdint.h>
 
 /* Takes a snapshot of all private writable memory. Returns once now, and once more after every restart_again(); false if it could
-   not be taken (then there is no second time). Needs the fibre carrier. */
+   not be taken (then there is no second time). Needs the fibre carrier, and main's stack. */
 bool restart_prepare(void);
+/* The same in the middle of a run, after restart_leave, of a few pages at most.  The run has the same addresses with and without it. */
+bool restart_prepare_inside(void);
 /* Memory as it was at restart_prepare, which returns again. Does not return itself. */
 __attribute__((noreturn)) void restart_again(void);
 /* Whether this process may be used again: a snapshot was taken, and the run has changed nothing in the kernel that restart_again
    does not put back. */
 bool restart_possible(void);
-/* As restart_possible, and there is nothing to put back either: the run may be copied by fork. */
-bool restart_untouched(void);
 /* Something in the kernel has changed that cannot be put back: this process is not used again.  `call` names the cause.  The first
    one is reported to the driver.  If it is empty, nothing is reported: the next process will not need the change. */
 void restart_forbid(const char *call);
-/* Something in the kernel has changed that is put back at the end of the run. */
-void restart_note_change(void);
+/* The same, but a copy of the process has the change too, so the run can be held (checkpoint.h). */
+void restart_forbid_here(const char *call);
 /* Whether the descriptor was open before the run.  All others are closed at the end of the run. */
 bool restart_had_descriptor(int fd);
-/* This process is a copy that will not be used again. */
+/* Whether the descriptor belongs to the snapshot. */
+bool restart_owns(int fd);
+/* This process is a copy: the snapshot is of no use to it. */
 void restart_leave(void);
 /* How many runs this process has done before the current one. */
 uint64_t restart_count(void);

@@ -44,13 +44,26 @@ static int compare_touches(const void *a, const void *b)
     return (int)left->task - (int)right->task;
 }
 
+/* The number of events before the second task was created, with its creation. */
+static uint32_t events_alone(const struct execution *execution)
+{
+    uint32_t count = execution_count(execution);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event *event = execution_event(execution, i);
+        if (event->op == OP_CREATE || event->task != 0)
+            return event->task != 0 ? i : i + 1;
+    }
+    return 0;
+}
+
 static void gather(struct profile *profile, touches *all, const struct execution *execution)
 {
+    profile->alone = events_alone(execution);
     for (uint32_t i = 0; i < execution_count(execution); i++) {
         const struct event *event = execution_event(execution, i);
         while (profile->points.count <= event->task)
             vector_push(&profile->points, 0);
-        profile->points.data[event->task]++;
+        profile->points.data[event->task] += i >= profile->alone;
         if (event->address != 0 && is_access(event->op))
             vector_push(all, (struct touch){.address = event->address,
                                             .event = i,
@@ -79,7 +92,7 @@ static void add_location(struct profile *profile, const struct touch *from, cons
     while (from < to) {
         struct profile_count count = {.task = from->task};
         for (; from < to && from->task == count.task; from++)
-            count.events++;
+            count.events += from->event >= profile->alone;
         vector_push(&profile->counts, count);
     }
     location.count = (uint32_t)profile->counts.count - location.first;

@@ -29,6 +29,7 @@ struct profile {
                                                   differ between machines and carriers of threads */
     VECTOR(struct profile_count) counts; /* per location, by task */
     VECTOR(uint32_t) points;             /* all events per task, by id */
+    uint32_t alone;                      /* events while there was one task: not counted */
 };
 
 /* Replaces what was there.  The execution needs no sites. */

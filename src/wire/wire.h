@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 12u
+#define WIRE_VERSION 13u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -399,6 +399,7 @@ struct wire_result {
     uint64_t diverged_operation;
     struct wire_directed directed;
     char used_up[32];      /* the call after which this process cannot do another run; empty: none */
+    char not_held[64];     /* why the run could not be held at plan.checkpoint; empty: it was, or another run can be */
     uint32_t waits;        /* WAITS_*: kinds of waits that were begun */
     uint32_t early_count;  /* waits that ended early; the first of them: */
     uint32_t passed_count; /* valid entries of `passed` */
@@ -434,6 +435,7 @@ struct wire_checkpoint {
     uint32_t steps;      /* of its schedule so far; the last STEP_RUN has not ended */
     uint64_t until;      /* the operation before which the running task is; UINT64_MAX: it has ended */
     uint64_t operations; /* of all tasks */
+    uint64_t nanoseconds; /* CHECKPOINT_FIRST: of the run so far */
 };
 
 struct wire_head {

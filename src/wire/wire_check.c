@@ -84,6 +84,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->passed_count, WIRE_PASSED, "number of loops that were passed over");
     clean_text(result->text, sizeof result->text);
     clean_text(result->used_up, sizeof result->used_up);
+    clean_text(result->not_held, sizeof result->not_held);
 }
 
 static void check_access(struct wire_copy *copy, struct wire_access *access)

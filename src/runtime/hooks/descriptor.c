@@ -50,6 +50,7 @@ static int open_task(struct task *self, uintptr_t pc, int directory, const char 
         io_point(self, &op);
         result = open_real(directory, path, flags, mode);
     }
+    io_note_opened((int)result);
     return (int)io_finish(self, &op, result, flags & O_CREAT ? IO_SENDS | IO_RECEIVES : IO_RECEIVES);
 }
 

@@ -7,6 +7,7 @@
  * allocator, say) always goes to libc.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
+#include "runtime/checkpoint.h"
 #include "runtime/init.h"
 #include "runtime/model/object.h"
 #include "runtime/oracle/heap.h"
@@ -420,6 +422,12 @@ static void *map_result(long result, size_t size)
     return (void *)result;
 }
 
+/* A file that is open for reading only: no mapping of it can be written. */
+static bool is_unchanging_file(int fd, int flags)
+{
+    return !(flags & MAP_ANONYMOUS) && (syscall_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0) & O_ACCMODE) == O_RDONLY;
+}
+
 RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
     if (offset & (PAGE - 1)) {
@@ -427,8 +435,9 @@ RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd
         return MAP_FAILED;
     }
     if ((flags & MAP_FIXED) && !restart_has_mapped((uintptr_t)address, size))
-        restart_forbid("mmap");
-    restart_note_change();
+        restart_forbid_here("mmap");
+    if ((flags & MAP_TYPE) != MAP_PRIVATE && !is_unchanging_file(fd, flags))
+        checkpoint_forbid("shared memory");
     if (flags & MAP_FIXED)
         forget_range(address, size);
     long result = syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
@@ -465,7 +474,7 @@ RT_HOOK void *mremap(void *address, size_t old_size, size_t new_size, int flags,
     va_start(arguments, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
-    restart_forbid("mremap");
+    restart_forbid_here("mremap");
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);

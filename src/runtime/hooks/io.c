@@ -18,6 +18,7 @@
 
 #include "runtime/access.h"
 #include "runtime/checkpoint.h"
+#include "runtime/held.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/timerfd.h"
 #include "runtime/model/signal.h"
@@ -73,18 +74,23 @@ short io_poll(int fd, short events)
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* checkpoint.c checks itself whether printed text has left the process. */
-void io_note(int fd, bool reads)
+void io_note(int fd, enum wire_op kind)
 {
-    if (fd > STDERR_FILENO || (reads && fd == STDIN_FILENO))
-        checkpoint_forbid();
+    const char *hindrance = checkpoint_wanted ? held_hindrance(fd, kind) : NULL;
+    if (hindrance != NULL)
+        checkpoint_forbid(hindrance);
+}
+
+void io_note_opened(int fd)
+{
+    const char *hindrance = checkpoint_wanted ? held_hindrance_open(fd) : NULL;
+    if (hindrance != NULL)
+        checkpoint_forbid(hindrance);
 }
 
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc)
 {
-    if (fd < 0 && kind == OP_IO_WRITE) /* by a path */
-        checkpoint_forbid();
-    io_note(fd, kind == OP_IO_READ);
+    io_note(fd, kind);
     return (struct op){
         .kind = kind,
         .flags = OP_CANCELLABLE,

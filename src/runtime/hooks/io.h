@@ -48,8 +48,9 @@ enum {
     IO_RECEIVES = 1 << 1, /* something came in: an edge ends */
     IO_QUIET = 1 << 2,    /* no task became ready by it */
 };
-/* Data is read or written through the descriptor: checkpoints depend on that. */
-void io_note(int fd, bool reads);
+/* The operation is done on the descriptor (-1: on a path), and one was opened: checkpoints depend on that. */
+void io_note(int fd, enum wire_op kind);
+void io_note_opened(int fd);
 
 /* An operation on fd; always ready unless a wait sets ready(). */
 struct op io_operation(enum wire_op kind, int fd, uintptr_t pc);

@@ -7,6 +7,8 @@
 #include <grp.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -16,23 +18,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/checkpoint.h"
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 
-#define LASTING(type, name, parameters, arguments)                                                                     \
+#define LASTING_BY(forbid, type, name, parameters, arguments)                                                          \
     REAL_FUNCTION(name);                                                                                               \
     RT_HOOK type name parameters                                                                                       \
     {                                                                                                                  \
-        restart_forbid(#name);                                                                                         \
+        forbid(#name);                                                                                                 \
         return REAL(name) arguments;                                                                                   \
     }
+#define LASTING(type, name, parameters, arguments) LASTING_BY(restart_forbid, type, name, parameters, arguments)
+/* A copy of the process has the change too. */
+#define INHERITED(type, name, parameters, arguments) LASTING_BY(restart_forbid_here, type, name, parameters, arguments)
+/* A change of a file: the next run begins with it in any case, but it must make it again. */
+#define FILE_CHANGE(type, name, parameters, arguments) LASTING_BY(checkpoint_forbid, type, name, parameters, arguments)
 
 /* ---- where it is ----------------------------------------------------------------------------------------------------- */
 
-LASTING(int, chdir, (const char *path), (path))
-LASTING(int, fchdir, (int fd), (fd))
+INHERITED(int, chdir, (const char *path), (path))
+INHERITED(int, fchdir, (int fd), (fd))
 LASTING(int, chroot, (const char *path), (path))
-LASTING(mode_t, umask, (mode_t mask), (mask))
+INHERITED(mode_t, umask, (mode_t mask), (mask))
 LASTING(pid_t, setsid, (void), ())
 LASTING(pid_t, setpgrp, (void), ())
 LASTING(int, unshare, (int flags), (flags))
@@ -40,10 +48,10 @@ LASTING(int, setns, (int fd, int type), (fd, type))
 
 /* ---- what it may ------------------------------------------------------------------------------------------------------- */
 
-LASTING(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit))
-LASTING(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit))
-LASTING(int, nice, (int more), (more))
-LASTING(int, personality, (unsigned long persona), (persona))
+INHERITED(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit))
+INHERITED(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit))
+INHERITED(int, nice, (int more), (more))
+INHERITED(int, personality, (unsigned long persona), (persona))
 LASTING(int, setuid, (uid_t user), (user))
 LASTING(int, seteuid, (uid_t user), (user))
 LASTING(int, setreuid, (uid_t real, uid_t effective), (real, effective))
@@ -71,6 +79,17 @@ RT_HOOK int prctl(int option, ...)
     return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 
+/* ---- its files ---------------------------------------------------------------------------------------------------------- */
+
+FILE_CHANGE(int, truncate, (const char *path, off_t size), (path, size))
+FILE_CHANGE(int, truncate64, (const char *path, off64_t size), (path, size))
+FILE_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
+FILE_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
+FILE_CHANGE(int, mkfifo, (const char *path, mode_t mode), (path, mode))
+FILE_CHANGE(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device))
+FILE_CHANGE(FILE *, tmpfile, (void), ())
+FILE_CHANGE(FILE *, tmpfile64, (void), ())
+
 /* ---- its memory -------------------------------------------------------------------------------------------------------- */
 
 LASTING(int, pkey_mprotect, (void *address, size_t size, int protection, int key), (address, size, protection, key))
@@ -87,7 +106,7 @@ REAL_FUNCTION(mprotect);
 RT_HOOK int mprotect(void *address, size_t size, int protection)
 {
     if (!restart_has_mapped((uintptr_t)address, size))
-        restart_forbid("mprotect");
+        restart_forbid_here("mprotect");
     return REAL(mprotect)(address, size, protection);
 }
 
@@ -102,6 +121,6 @@ REAL_FUNCTION(madvise);
 RT_HOOK int madvise(void *address, size_t size, int advice)
 {
     if (advice_lasts(advice))
-        restart_forbid("madvise");
+        restart_forbid_here("madvise");
     return REAL(madvise)(address, size, advice);
 }

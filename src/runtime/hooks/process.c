@@ -5,7 +5,6 @@
  * Children are not controlled: they are separate processes, and the run that is under control goes on in the parent.
  */
 #include "runtime/model/process.h"
-#include "runtime/checkpoint.h"
 #include "runtime/raw.h"
 
 #include <pty.h>
@@ -103,8 +102,7 @@ static void before_fork(uintptr_t pc)
         struct op op = {.kind = OP_FORK, .pc = pc, .fd = -1, .deadline = RT_NEVER};
         sched_point(self, &op);
         sched_uncontrolled("fork");
-        restart_forbid("fork");
-        checkpoint_forbid(); /* a copy of this process cannot wait for the child */
+        restart_forbid("fork"); /* and a copy of this process could not wait for the child */
         record_event(self, &op, 0, 0);
         model_before_fork(self);
         rt_leave(self);

@@ -192,7 +192,7 @@ struct task *stdio_begin_output(FILE *file, uintptr_t pc, size_t size)
 static void note_done(const FILE *file, bool input)
 {
     if (file != NULL && descriptor_of(file) >= 0)
-        io_note(descriptor_of(file), input);
+        io_note(descriptor_of(file), input ? OP_IO_READ : OP_IO_WRITE);
     if (file == NULL || descriptor_of(file) >= 0)
         sched_io_changed();
 }

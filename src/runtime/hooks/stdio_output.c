@@ -367,6 +367,8 @@ static FILE *open_stream(const char *path, const char *mode, uintptr_t pc)
     int error = errno;
     if (waits)
         sched_external_end(self);
+    if (file != NULL)
+        io_note_opened(file->_fileno);
     io_done(self, &op, file == NULL ? -error : 0, creates ? IO_SENDS | IO_RECEIVES : IO_RECEIVES);
     self->saved_errno = error;
     rt_leave(self);

@@ -37,6 +37,8 @@ void signal_learn(void);
 void signal_begin_run(void);
 /* At the end of a run after which the process is used again: the real handlers as they were when it began. */
 void signal_put_back(void);
+/* From now on: as they are now. */
+void signal_keep(void);
 /* Descriptors by which poll sees the end of child processes that live, at most `room`; returns how many.  signal_unwatch_children closes them. */
 int signal_watch_children(struct pollfd *fds, int room);
 void signal_unwatch_children(const struct pollfd *fds, int count);

@@ -214,7 +214,11 @@ static void remember(int signo)
         return;
     changed |= signal_bit(signo);
     REAL(sigaction)(signo, NULL, &before_run[signo]);
-    restart_note_change();
+}
+
+void signal_keep(void)
+{
+    changed = 0;
 }
 
 void signal_put_back(void)

@@ -7,7 +7,7 @@
  * events (here: accesses to one location that the driver picks per schedule, or all) makes the sample space small:
  * the task that does the next interesting event is drawn with odds by what each has left; the other tasks run up to their next one.
  * Where we differ: counts come from an earlier run by task number; a task counts the events of children that it has not
- * created yet as its own; every live task has odds of at least one, so that no interleaving is impossible when the counts are wrong.
+ * created yet as its own; what the first task does while it is alone does not count; every live task has odds of at least one, so that no interleaving is impossible when the counts are wrong.
  */
 #include "runtime/sched/sched.h"
 #include "runtime/sched/strategy.h"
@@ -84,7 +84,7 @@ static struct task *pick(struct task *self, const struct task_set *candidates)
 
 static void executed(struct task *self, const struct op *op)
 {
-    if (!interesting(op))
+    if (rt.task_count == 1 || !interesting(op))
         return;
     if (self->strategy[LEFT] > 0)
         self->strategy[LEFT]--;
@@ -92,12 +92,12 @@ static void executed(struct task *self, const struct op *op)
         intended = NULL;
 }
 
-/* Whether an event at a place is interesting depends on its address. */
+/* Events of a task that is alone do not count. */
 static bool needs_history(const struct task *task, uintptr_t pc)
 {
     (void)task;
     (void)pc;
-    return true;
+    return false;
 }
 
 const struct strategy strategy_surw = {
