@@ -239,6 +239,7 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
         return false;
     settings->keep_going = options->keep_going;
     settings->shrink = !options->no_shrink;
+    settings->full_events = options->full_events;
     settings->replay_first = !options->no_replay_first;
     settings->show_output = options->show_output;
     settings->out = conduct->out;

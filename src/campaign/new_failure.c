@@ -76,10 +76,12 @@ static char *confirm(struct campaign *campaign, const struct schedule *schedule,
 /* ---- saving --------------------------------------------------------------------------------------------------------------- */
 
 /* `rerun`: one that shows the failure, NULL: there is none. */
-static void fill_files(struct campaign *campaign, const struct judged_run *rerun, struct failure_files *files)
+static void fill_files(struct campaign *campaign, const struct judged_run *rerun, struct failure *failure,
+                       struct failure_files *files)
 {
     if (rerun != NULL)
-        rerun_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), &files->events);
+        rerun_failure_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), failure,
+                             &files->events);
     const struct input *input = campaign->settings->setup.input;
     files->has_input = input->is_given && input_read(input, INPUT_LIMIT, &files->input);
 }
@@ -106,6 +108,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
     if (settings->setup.directory == NULL && strlen(failure->directory) > 2)
         failure->directory[strlen(failure->directory) - 2] = '\0'; /* without the "/." */
     failure->preload = settings->setup.preload != NULL;
+    failure->full_events = settings->full_events;
     failure->check = settings->check != NULL ? memory_copy_string(settings->check) : NULL;
     failure->fail_on = settings->fail_on != NULL ? memory_copy_string(settings->fail_on) : NULL;
     failure->expect_exit = oracle->expect_exit;
@@ -214,6 +217,9 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
     if (failure->path != NULL) {
         log_error("replay it with: raddle replay %s", failure->path);
         log_say("all of it: raddle explain %s --full", failure->path);
+        if (failure->events_left_out > 0)
+            log_say("its event log leaves out %" PRIu64 " of %" PRIu64 " events, in the middle (--full-events keeps all)",
+                    failure->events_left_out, failure->events);
         if (cut)
             log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
                     stop_interrupted() ? "interrupted" : "the time was over", failure->path);
@@ -245,7 +251,7 @@ static void save(struct campaign *campaign, const struct judged_run *rerun, cons
 {
     struct error error = {0};
     int64_t end = stop_finish(SAVE_GRACE);
-    fill_files(campaign, rerun, files);
+    fill_files(campaign, rerun, failure, files);
     stop_at(end);
     tale_write(tale, &files->tale);
     if (!failure_write(failure, campaign->settings->out, files, &error))

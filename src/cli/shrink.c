@@ -137,11 +137,11 @@ static void tell(const struct failure *failure, const struct shrink_report *repo
     free(more);
 }
 
-static bool save(const struct reopened *opened, const struct judged_run *rerun, const struct tale *tale,
+static bool save(struct reopened *opened, const struct judged_run *rerun, const struct tale *tale,
                  struct failure_files *files, struct error *error)
 {
     tale_write(tale, &files->tale);
-    if (!rerun_events(rerun, opened->symbols.symbols, &files->events))
+    if (!rerun_failure_events(rerun, opened->symbols.symbols, &opened->failure, &files->events))
         return error_set(error, EXIT_INTERNAL, "the event log could not be written");
     return failure_replace(&opened->failure, files, error);
 }

@@ -75,18 +75,27 @@ bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const st
     return good;
 }
 
-bool rerun_events(const struct judged_run *run, struct symbols *symbols, struct buffer *text)
+bool rerun_events(const struct judged_run *run, struct symbols *symbols, bool whole, struct buffer *text)
 {
     char *bytes = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&bytes, &size);
     if (stream == NULL)
         return false;
-    bool good =
-        events_write(stream, symbols, &run->copy.result, run->copy.events.data, (uint32_t)run->copy.events.count);
+    bool good = (whole ? events_write : events_write_cut)(stream, symbols, &run->copy.result, run->copy.events.data,
+                                                          (uint32_t)run->copy.events.count);
     good = fclose(stream) == 0 && good;
     if (good)
         buffer_add(text, bytes, size);
     free(bytes);
+    return good;
+}
+
+bool rerun_failure_events(const struct judged_run *run, struct symbols *symbols, struct failure *failure,
+                          struct buffer *text)
+{
+    bool good = rerun_events(run, symbols, failure->full_events, text);
+    failure->events = run->copy.events.count;
+    failure->events_left_out = failure->full_events || !good ? 0 : events_left_out((uint32_t)failure->events);
     return good;
 }

@@ -32,7 +32,11 @@ void rerun_locate_hang(struct judged_run *run);
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const struct server *server,
                   struct error *error);
 
-/* The event log as text; false if a stream failed. */
-bool rerun_events(const struct judged_run *run, struct symbols *symbols, struct buffer *text);
+/* The event log as text: whole, or cut if it is long (events.h).  False if a stream failed, or there was no time. */
+bool rerun_events(const struct judged_run *run, struct symbols *symbols, bool whole, struct buffer *text);
+/* The same for the files of a failure: whole if failure->full_events is set.  Notes in the failure how many events there are, and how many of
+   them are in the log. */
+bool rerun_failure_events(const struct judged_run *run, struct symbols *symbols, struct failure *failure,
+                          struct buffer *text);
 
 #endif

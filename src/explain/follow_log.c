@@ -128,7 +128,10 @@ bool follow_log_old(struct follow *follow)
     char *path = file_join(follow->failure->path, "events");
     FILE *stream = fopen(path, "r");
     struct follow_log *log = &follow->old;
-    bool good = stream != NULL && events_read(stream, path, &log->log, &error) && log->log.count > 0;
+    bool read = stream != NULL && events_read(stream, path, &log->log, &error) && log->log.count > 0;
+    bool good = read && log->log.left_out == 0; /* most places of a long run would be missing */
+    if (read && !good)
+        events_free(&log->log);
     if (good) {
         read_texts(follow);
         begin_items(log);
@@ -153,7 +156,7 @@ bool follow_log_now(struct follow *follow, const struct judged_run *run)
     struct buffer text = {0};
     struct error error;
     follow_log_free(log);
-    FILE *stream = rerun_events(run, symbols, &text) && text.size > 0 ? fmemopen(text.data, text.size, "r") : NULL;
+    FILE *stream = rerun_events(run, symbols, true, &text) && text.size > 0 ? fmemopen(text.data, text.size, "r") : NULL;
     bool good = stream != NULL && events_read(stream, "events", &log->log, &error);
     bool by_text = follow->texts.count > 0 && log->log.count == run->copy.events.count;
     if (good) {

@@ -72,7 +72,7 @@ bool follow_save(struct failure *failure, const struct follow_report *report, st
     tale_build(&tale, symbols, &report->rerun->copy, &report->rerun->judgement.finding);
     tale_write(&tale, &files.tale);
     tale_free(&tale);
-    bool good = rerun_events(report->rerun, symbols, &files.events) ||
+    bool good = rerun_failure_events(report->rerun, symbols, failure, &files.events) ||
                 error_set(error, EXIT_INTERNAL, "the event log could not be written");
     good = good && put_aside(failure->path, "schedule", SCHEDULE_LIMIT, error) &&
            put_aside(failure->path, "events", EVENTS_LIMIT, error) && failure_replace(failure, &files, error) &&

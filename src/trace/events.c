@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/hash.h"
 #include "util/stop.h"
+#include "util/table.h"
 
 bool event_is_access(const struct wire_event *event)
 {
@@ -95,14 +97,19 @@ static void describe_value(struct objects *objects, const struct wire_event *eve
         objects_value(objects, event->value, event_is_access(event) ? event->size : 8, variable, value);
 }
 
+/* A start has the routine itself, all others the place that the call returns to. */
+static const struct site *event_site(struct symbols *symbols, const struct wire_event *event)
+{
+    return event->op == OP_START ? symbols_function(symbols, event->pc) : symbols_site(symbols, event->pc);
+}
+
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text)
 {
     struct variable variable;
     describe_object(objects, event, text->object, &variable);
     describe_value(objects, event, &variable, text->value);
-    /* A start has the routine itself, all others the place that the call returns to. */
-    text->site = event->op == OP_START ? symbols_function(symbols, event->pc) : symbols_site(symbols, event->pc);
+    text->site = event_site(symbols, event);
 }
 
 /* The three cases in which event_describe names nothing by its address. */
@@ -113,16 +120,24 @@ static bool has_address_name(const struct wire_event *event)
     return op_class(event->op) != CLASS_IO || event->address >= 1 << 16;
 }
 
-void event_pass(struct objects *objects, const struct wire_event *event)
+static uint64_t pass_value(struct objects *objects, const struct wire_event *event, bool named)
 {
-    bool named = has_address_name(event);
-    if (named)
-        objects_number(objects, event->address);
     if (has_mutex(event))
-        objects_number(objects, event->value);
-    else if (has_plain_value(event))
-        objects_number_value(objects, event->value, named ? event->address : 0,
-                             event_is_access(event) ? event->size : 8);
+        return objects_number(objects, event->value);
+    if (has_plain_value(event))
+        return objects_number_value(objects, event->value, named ? event->address : 0,
+                                    event_is_access(event) ? event->size : 8);
+    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE ? event->value : 0;
+}
+
+uint64_t event_pass(struct objects *objects, const struct wire_event *event)
+{
+    bool named = has_address_name(event), descriptor = op_class(event->op) == CLASS_IO && !named;
+    uint64_t object = named ? objects_number(objects, event->address) : descriptor ? event->address : 0;
+    uint64_t value = pass_value(objects, event, named);
+    uint64_t what = hash_combine((uint64_t)event->task << 32 | event->op, event->operation);
+    what = hash_combine(what, (uint64_t)event->size << 32 | event->flags);
+    return hash_combine(hash_combine(what, object), value);
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
@@ -179,22 +194,79 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
     line->data[line->size - 1] = '\n';
 }
 
-bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
-                  uint32_t count)
+static uint64_t site_hash(struct table *sites, const struct site *site)
+{
+    uint64_t *known = table_put(sites, (uint64_t)(uintptr_t)site);
+    if (*known == 0)
+        *known = hash_combine(hash_string(site->function), hash_string(site->exact)) | 1;
+    return *known;
+}
+
+/* What is left out of a log: `count` events from index `first` on. */
+struct gap {
+    uint32_t first, count;
+};
+
+/* The line about the gap, instead of those of its events. */
+static void add_gap(struct buffer *line, struct symbols *symbols, struct objects *objects,
+                    const struct wire_event *events, struct gap gap)
+{
+    struct table sites = {0};
+    uint64_t digest = 0;
+    for (uint32_t i = gap.first; i - gap.first < gap.count && !stop_requested(); i++) {
+        const struct wire_event *event = &events[i];
+        objects_event(objects, event);
+        uint64_t site = site_hash(&sites, event_site(symbols, event));
+        digest = hash_combine(digest, hash_combine(event_pass(objects, event), site));
+    }
+    table_free(&sites);
+    buffer_printf(line, "cut\t%" PRIu32 "\t%" PRIu32 "\t%016" PRIx64 "\n", gap.first + 1, gap.count, digest);
+}
+
+static bool write_log(FILE *out, struct symbols *symbols, const struct wire_result *result,
+                      const struct wire_event *events, uint32_t count, struct gap gap)
 {
     assert(out != NULL && (events != NULL || count == 0));
+    assert(gap.count == 0 || gap.first + gap.count < count);
     struct objects *objects = objects_open(symbols, result);
     struct buffer line = {0};
-    bool written = fputs(EVENTS_HEADER "\n", out) >= 0;
-    if (count > WIRE_EVENTS)
-        count = WIRE_EVENTS;
-    for (uint32_t i = 0; i < count && written && !stop_requested(); i++) {
+    bool written = fprintf(out, "%s\n", gap.count > 0 ? EVENTS_HEADER_CUT : EVENTS_HEADER) > 0;
+    for (uint32_t i = 0; i < count && written && !stop_requested();) {
+        bool left_out = gap.count > 0 && i == gap.first;
         buffer_clear(&line);
-        add_event(&line, symbols, objects, &events[i], i + 1);
+        if (left_out)
+            add_gap(&line, symbols, objects, events, gap);
+        else
+            add_event(&line, symbols, objects, &events[i], i + 1);
+        i += left_out ? gap.count : 1;
         written = fwrite(line.data, 1, line.size, out) == line.size;
     }
     written = written && !stop_requested() && fprintf(out, "events\t%" PRIu32 "\n", count) > 0 && fflush(out) == 0;
     buffer_free(&line);
     objects_close(objects);
     return written;
+}
+
+static uint32_t known_count(uint32_t count)
+{
+    return count < WIRE_EVENTS ? count : WIRE_EVENTS;
+}
+
+bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
+                  uint32_t count)
+{
+    return write_log(out, symbols, result, events, known_count(count), (struct gap){0});
+}
+
+uint32_t events_left_out(uint32_t count)
+{
+    enum { KEPT = EVENTS_KEPT_FIRST + EVENTS_KEPT_LAST };
+    return known_count(count) > KEPT ? known_count(count) - KEPT : 0;
+}
+
+bool events_write_cut(FILE *out, struct symbols *symbols, const struct wire_result *result,
+                      const struct wire_event *events, uint32_t count)
+{
+    return write_log(out, symbols, result, events, known_count(count),
+                     (struct gap){EVENTS_KEPT_FIRST, events_left_out(count)});
 }

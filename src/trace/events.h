@@ -10,6 +10,14 @@
  * One line per event, fields separated by one tab, "-" for nothing.  Characters that would break a line are written as
  * \xNN.  The last line shows that the log is complete.  The text contains no address and no path of the machine: the
  * same schedule gives the same bytes (object.h).
+ *
+ * Of a long run the log may keep only the first and the last events.  Its first line is then "raddle events 2", and where events
+ * were left out there is one line
+ *
+ *   cut <first number left out> <how many> <digest>
+ *
+ * The digest is a hash of everything that the lines would say, 16 hexadecimal digits: so two cut logs have the same bytes only
+ * if the whole runs are the same.
  */
 #ifndef RADDLE_TRACE_EVENTS_H
 #define RADDLE_TRACE_EVENTS_H
@@ -23,7 +31,9 @@
 #include "util/error.h"
 #include "wire/wire.h"
 
-#define EVENTS_HEADER "raddle events 1"
+#define EVENTS_HEADER     "raddle events 1"
+#define EVENTS_HEADER_CUT "raddle events 2"
+enum { EVENTS_KEPT_FIRST = 20000, EVENTS_KEPT_LAST = 80000 }; /* of a log that is cut; shorter ones never are */
 #define EVENTS_LIMIT  ((size_t)2 << 30) /* most bytes of a log */
 
 const char *event_op_name(uint32_t op);      /* "?": unknown */
@@ -46,16 +56,24 @@ struct event_text {
     const struct site *site;
 };
 /* For every event in order: objects_event, then one of these two (see object.h).  event_pass is for events that are not
-   shown. */
+   shown; it returns a hash of what would be shown, without the site. */
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text);
-void event_pass(struct objects *objects, const struct wire_event *event);
+uint64_t event_pass(struct objects *objects, const struct wire_event *event);
 bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program */
 bool event_is_write(const struct wire_event *event);
 
 /* False: could not be written (errno says why). */
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
                   uint32_t count);
+
+/* The same, but of a long run the middle is left out. */
+bool events_write_cut(FILE *out, struct symbols *symbols, const struct wire_result *result,
+                      const struct wire_event *events, uint32_t count);
+/* How many of the events are left out by it. */
+uint32_t events_left_out(uint32_t count);
+/* Whether a log that is at its beginning is cut; it is at its beginning again afterwards. */
+bool events_is_cut(FILE *in);
 
 /* One line of a log.  The texts point into the log. */
 struct event_line {
@@ -67,7 +85,8 @@ struct event_line {
 struct event_log {
     struct event_line *lines;
     uint32_t count;
-    char *text; /* owns the texts */
+    uint64_t left_out; /* events that are not in it */
+    char *text;        /* owns the texts */
 };
 
 /* Reads a whole log; `name` is what errors call it.  False: the error says what is wrong and in which line, and nothing

@@ -148,9 +148,10 @@ static bool read_all(FILE *in, const char *name, struct buffer *text, struct err
     return true;
 }
 
-static bool parse_header(const char *line, const char *name, struct error *error)
+static bool parse_header(const char *line, const char *name, bool *cut, struct error *error)
 {
-    if (strcmp(line, EVENTS_HEADER) == 0)
+    *cut = strcmp(line, EVENTS_HEADER_CUT) == 0;
+    if (*cut || strcmp(line, EVENTS_HEADER) == 0)
         return true;
     if (strncmp(line, "raddle events ", strlen("raddle events ")) == 0)
         return error_set(error, EXIT_USAGE, "%s: an event log of another version of raddle (\"%.40s\", not \"%s\")",
@@ -160,8 +161,29 @@ static bool parse_header(const char *line, const char *name, struct error *error
 
 struct events_parser {
     VECTOR(struct event_line) lines;
-    bool ended;
+    uint64_t left_out; /* by the line `cut` */
+    bool cut, ended;
 };
+
+static bool is_digest(const char *text)
+{
+    size_t length = strspn(text, "0123456789abcdef");
+    return length == 16 && text[length] == '\0';
+}
+
+/* The line that says how many events are left out. */
+static const char *parse_cut(struct events_parser *parser, char *line)
+{
+    char *fields[FIELDS + 1];
+    uint64_t first, count, before = parser->lines.count;
+    if (!parser->cut || parser->left_out > 0)
+        return "leaves out events, where none may be";
+    if (split_fields(line, fields) != 4 || !parse_number(fields[1], WIRE_EVENTS, &first) || first != before + 1 ||
+        !parse_number(fields[2], WIRE_EVENTS - before, &count) || count == 0 || !is_digest(fields[3]))
+        return "does not say which events are left out";
+    parser->left_out = count;
+    return NULL;
+}
 
 /* One line after the header.  What is wrong with it; NULL if nothing. */
 static const char *parse_next(struct events_parser *parser, char *line)
@@ -171,13 +193,16 @@ static const char *parse_next(struct events_parser *parser, char *line)
         return "comes after the end";
     if (strncmp(line, "events\t", strlen("events\t")) == 0) {
         parser->ended = true;
-        bool right = parse_number(line + strlen("events\t"), WIRE_EVENTS, &count) && count == parser->lines.count;
+        bool right = parse_number(line + strlen("events\t"), WIRE_EVENTS, &count) &&
+                     count == parser->lines.count + parser->left_out && parser->cut == (parser->left_out > 0);
         return right ? NULL : "does not say how many events there are";
     }
-    if (parser->lines.count == WIRE_EVENTS)
+    if (strncmp(line, "cut\t", strlen("cut\t")) == 0)
+        return parse_cut(parser, line);
+    if (parser->lines.count + parser->left_out == WIRE_EVENTS)
         return "is one too many";
     struct event_line parsed;
-    const char *wrong = parse_line(line, parser->lines.count + 1, &parsed);
+    const char *wrong = parse_line(line, parser->lines.count + parser->left_out + 1, &parsed);
     if (wrong == NULL)
         vector_push(&parser->lines, parsed);
     return wrong;
@@ -194,7 +219,7 @@ static bool parse_log(char *text, const char *name, struct events_parser *parser
         line = rest;
         rest = end + 1;
         if (number == 1) {
-            if (!parse_header(line, name, error))
+            if (!parse_header(line, name, &parser->cut, error))
                 return false;
             continue;
         }
@@ -217,8 +242,16 @@ bool events_read(FILE *in, const char *name, struct event_log *log, struct error
         vector_free(&parser.lines);
         return false;
     }
-    *log = (struct event_log){parser.lines.data, (uint32_t)parser.lines.count, buffer_take(&text)};
+    *log = (struct event_log){parser.lines.data, (uint32_t)parser.lines.count, parser.left_out, buffer_take(&text)};
     return true;
+}
+
+bool events_is_cut(FILE *in)
+{
+    char line[sizeof EVENTS_HEADER_CUT + 1];
+    bool cut = fgets(line, sizeof line, in) != NULL && strcmp(line, EVENTS_HEADER_CUT "\n") == 0;
+    rewind(in);
+    return cut;
 }
 
 void events_free(struct event_log *log)

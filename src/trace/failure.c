@@ -69,6 +69,15 @@ static json_t *shrink_build(const struct failure *failure)
     return shrink;
 }
 
+static json_t *events_build(const struct failure *failure)
+{
+    json_t *events = json_object();
+    json_object_set_new(events, "count", json_integer((json_int_t)failure->events));
+    json_object_set_new(events, "left_out", json_integer((json_int_t)failure->events_left_out));
+    json_object_set_new(events, "full", json_boolean(failure->full_events));
+    return events;
+}
+
 static json_t *about_build(const struct failure *failure)
 {
     json_t *about = json_object();
@@ -88,6 +97,8 @@ static json_t *about_build(const struct failure *failure)
     json_object_set_new(about, "threads", json_integer(failure->threads));
     if (failure->shrunk)
         json_object_set_new(about, "shrink", shrink_build(failure));
+    if (failure->events_left_out > 0 || failure->full_events)
+        json_object_set_new(about, "events", events_build(failure));
     json_object_set_new(about, "cause", json_from_text(failure->cause));
     json_object_set_new(about, "program", json_from_text(failure->program));
     json_object_set_new(about, "early_end", json_from_text(failure->early));
@@ -156,6 +167,15 @@ static bool read_command(struct failure *failure, const char *name, const json_t
     return true;
 }
 
+static void read_events(struct failure *failure, const json_t *events)
+{
+    failure->events = number_member(events, "count");
+    failure->events_left_out = number_member(events, "left_out");
+    failure->full_events = json_is_true(json_object_get(events, "full"));
+    if (failure->events_left_out > failure->events)
+        failure->events = failure->events_left_out = 0;
+}
+
 /* Members that failures of older versions do not have. */
 static void read_shrink(struct failure *failure, const json_t *about)
 {
@@ -166,6 +186,7 @@ static void read_shrink(struct failure *failure, const json_t *about)
     failure->shrunk = json_is_object(shrink);
     failure->shrink_runs = number_member(shrink, "runs");
     failure->shrink_complete = json_is_true(json_object_get(shrink, "complete"));
+    read_events(failure, json_object_get(about, "events"));
     failure->cause = copy_member(about, "cause");
     failure->program = copy_member(about, "program");
     failure->early = copy_member(about, "early_end");

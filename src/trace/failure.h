@@ -5,7 +5,7 @@
  *   about.json   what failed, how it was found, how to run it again
  *   schedule     the interleaving (schedule.h), shrunk
  *   schedule.found   the schedule that was found, if it is different
- *   events       one line per event (events.h); missing if there was no time to write it
+ *   events       one line per event (events.h), of a long run only the first and the last; missing if there was no time to write it
  *   schedule.old, events.old   of the previous build, if the program has changed and still fails (explain/follow.h)
  *   tale.json    the explained run (tale/tale.h)
  *   stdout       what the program printed
@@ -41,6 +41,9 @@ struct failure {
     bool shrunk;                /* shrinking was tried */
     bool shrink_complete;       /* and all candidates were tried */
     uint64_t shrink_runs;
+    uint64_t events;          /* of the run; 0: not known */
+    uint64_t events_left_out; /* of these are not in the file `events` */
+    bool full_events;         /* none of them is to be left out */
     char *cause;   /* a sentence; NULL: not searched */
     char *early;   /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
     char *program; /* identifies the program (campaign/home.h); NULL: not known */

@@ -305,20 +305,49 @@ char *objects_name(struct objects *objects, uint64_t address, uint32_t size, cha
     return buffer;
 }
 
-void objects_number(struct objects *objects, uint64_t address)
+/* What a number from objects_number stands for. */
+enum { KEY_MODULE = 1, KEY_WORD, KEY_HEAP, KEY_STACK, KEY_VARIABLE, KEY_VALUE };
+
+static uint64_t make_key(uint64_t kind, uint64_t which, uint64_t offset)
 {
-    const struct object_record *record = address != 0 ? find_record(objects, address) : NULL;
-    struct variable ignored;
-    if (address == 0 || symbols_is_module(objects->symbols, address))
-        return;
+    return hash_combine(hash_combine(kind, which), offset);
+}
+
+static uint64_t variable_key(uint16_t task, const struct variable *variable)
+{
+    return make_key(KEY_VARIABLE, task, hash_combine(hash_string(variable->name), variable->offset));
+}
+
+/* A word of a stack or of a thread's own data. */
+static uint64_t number_of_thread(struct objects *objects, const struct object_record *record, uint64_t address)
+{
+    struct variable variable = {.name = ""};
+    uint64_t pointer = objects->result->tasks[record->task].thread_pointer;
+    bool named = record->kind == RECORD_THREAD_LOCAL
+                     ? symbols_thread_local(objects->symbols, pointer, address, 0, &variable)
+                     : find_local(objects, address, 0, &variable);
+    if (named)
+        return variable_key(record->task, &variable);
+    uint32_t number = number_stack_word(objects, record->task, address);
+    return make_key(KEY_STACK, (uint64_t)record->task << 32 | number, address & 7);
+}
+
+uint64_t objects_number(struct objects *objects, uint64_t address)
+{
+    uint64_t module, offset;
+    char name[OBJECT_NAME];
+    if (address == 0)
+        return 0;
+    if (symbols_module_offset(objects->symbols, address, &module, &offset))
+        return make_key(KEY_MODULE, module, offset);
+    if (symbols_is_module(objects->symbols, address)) /* of another build of a library the name is the same, not the place */
+        return make_key(KEY_VARIABLE, WIRE_TASKS, hash_string(objects_name(objects, address, 0, name, NULL)));
+    const struct object_record *record = find_record(objects, address);
     if (record == NULL)
-        number_word(objects, address);
-    else if (record->kind == RECORD_STACK && !find_local(objects, address, 0, &ignored))
-        number_stack_word(objects, record->task, address);
-    else if (record->kind == RECORD_THREAD_LOCAL &&
-             !symbols_thread_local(objects->symbols, objects->result->tasks[record->task].thread_pointer, address, 0,
-                                   &ignored))
-        number_stack_word(objects, record->task, address);
+        return make_key(KEY_WORD, number_word(objects, address), address & 7);
+    if (record->kind == RECORD_HEAP)
+        return make_key(KEY_HEAP, record->block.number, address - record->block.start);
+    return number_of_thread(objects, record, address);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -346,12 +375,14 @@ static bool is_address(const struct objects *objects, uint64_t value, uint32_t s
                        table_get(&objects->words, value & ~7ull) != NULL);
 }
 
-void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size)
+uint64_t objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size)
 {
     struct variable variable = {.name = ""};
     char ignored[32];
+    if (size > 0 && size < 8)
+        value &= (1ull << (8 * size)) - 1;
     if (size != 8 || value < 4096) /* most values: no need to ask for the type */
-        return;
+        return make_key(KEY_VALUE, value, size);
     if (!symbols_variable(objects->symbols, address, size, &variable)) {
         const struct object_record *record = find_record(objects, address);
         if (record != NULL && record->kind == RECORD_THREAD_LOCAL)
@@ -362,8 +393,8 @@ void objects_number_value(struct objects *objects, uint64_t value, uint64_t addr
         else if (record != NULL)
             find_member(objects, &record->block, address, size, &variable, ignored);
     }
-    if (is_address(objects, value, size, &variable))
-        objects_number(objects, value);
+    return is_address(objects, value, size, &variable) ? objects_number(objects, value)
+                                                       : make_key(KEY_VALUE, value, size);
 }
 
 static int64_t sign_extend(uint64_t value, uint32_t size)

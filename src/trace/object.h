@@ -45,9 +45,10 @@ char *objects_value(struct objects *objects, uint64_t value, uint32_t size, cons
                     char buffer[OBJECT_NAME]);
 
 /* Give out the numbers that objects_name, and objects_value for a value found at `address`, would: for events that are
-   not printed, so that the later ones get the same names as if they were. */
-void objects_number(struct objects *objects, uint64_t address);
-void objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size);
+   not printed, so that the later ones get the same names as if they were.  They return a number that stands for the name: the
+   same one wherever the program is loaded. */
+uint64_t objects_number(struct objects *objects, uint64_t address);
+uint64_t objects_number_value(struct objects *objects, uint64_t value, uint64_t address, uint32_t size);
 
 /* The same number for the same 8-byte word in the same life of its memory: a block that was freed and allocated again
    is a different one, and so is the stack of another thread at the same address. */

@@ -110,6 +110,16 @@ bool symbols_is_module(const struct symbols *symbols, uint64_t address)
     return find_module(symbols, address, false) != NULL;
 }
 
+bool symbols_module_offset(const struct symbols *symbols, uint64_t address, uint64_t *module, uint64_t *offset)
+{
+    const struct module *found = find_module(symbols, address, false);
+    if (found == NULL || !found->instrumented)
+        return false;
+    *module = (uint64_t)(found - symbols->modules);
+    *offset = address - found->base;
+    return true;
+}
+
 /* ---- names of files ---------------------------------------------------------------------------------------------- */
 
 /* Relative to the directory in which it was compiled, else the last component: never a path of this machine. */

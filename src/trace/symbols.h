@@ -107,5 +107,7 @@ const char *symbols_enumerator(struct symbols *symbols, const struct variable *v
 /* Whether the address lies in the code, or anywhere, of a module. */
 bool symbols_is_code(const struct symbols *symbols, uint64_t address);
 bool symbols_is_module(const struct symbols *symbols, uint64_t address);
+/* Whether it lies in a module that was compiled with raddle, and where: the number of the module, and the address as in its file. */
+bool symbols_module_offset(const struct symbols *symbols, uint64_t address, uint64_t *module, uint64_t *offset);
 
 #endif
