@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "campaign/campaign_memo.h"
+#include "campaign/observation.h"
 #include "campaign/runlog.h"
 #include "coverage/coverage_json.h"
 #include "trace/headline.h"
@@ -23,41 +24,6 @@ enum { DEATHS_ALLOWED = 5, LEAST_STEPS = 1000000, SLOTS_PER_JOB = 2 };
 #define MEMO_GRACE (CLOCK_SECOND / 2) /* for writing the memo after the end */
 
 /* ---- one schedule --------------------------------------------------------------------------------------------------- */
-
-/* What the observation of the schedules will cost that were planned before this one and have not been looked at yet. */
-static uint64_t expected_work(const struct campaign *campaign, const struct slot *slot)
-{
-    uint64_t coming = 0, observed = coverage_observed(campaign->results->coverage);
-    for (uint64_t n = campaign->oldest; n < slot->number; n++)
-        coming += campaign_slot(campaign, n)->observed;
-    return observed > 0 ? coming * (coverage_work(campaign->results->coverage) / observed) : 0;
-}
-
-/* Observation shall cost about a quarter of the runs at most, half of it for recording.  What both cost is reckoned, not
-   measured, so that a campaign is the same each time: a scheduling point is worth 64 combinations that the observer looks at,
-   and a run 4000.  Long runs in which few variables are touched again and again are the ones that cost too much. */
-static bool is_affordable(const struct campaign *campaign, const struct slot *slot)
-{
-    enum { SOME = 10000000 };
-    const struct results *results = campaign->results;
-    uint64_t work = coverage_work(results->coverage) + expected_work(campaign, slot);
-    return work <= SOME + results->points * 64 / 8 + results->schedules * 4000 / 8;
-}
-
-/* Whether coverage is measured for the schedule: all at first, then at random, so that no technique is left out because its turn is
-   always another one.  The random number is made from the schedule's. */
-static bool is_observed(const struct campaign *campaign, const struct slot *slot)
-{
-    enum { ALWAYS = 3, EVERY_ONE = 200, LEAST = 8 };
-    uint64_t one_in = 1;
-    if (campaign->results->coverage == NULL)
-        return false;
-    if (campaign->settings->coverage_all || slot->number <= ALWAYS || slot->run.observe)
-        return true;
-    for (uint64_t more = EVERY_ONE; slot->number > more && one_in < LEAST; more *= 2)
-        one_in *= 2;
-    return hash_mix(slot->number) % one_in == 0 && is_affordable(campaign, slot);
-}
 
 /* Has the run make a checkpoint on its way where other attempts will come by. */
 static void hold_for_others(struct campaign *campaign, struct slot *slot, const struct checkpoints_wish *wish)
@@ -103,7 +69,6 @@ static void plan_run(struct campaign *campaign, struct slot *slot)
     run->number = slot->number;
     run->plan = slot->plan;
     run->addresses_vary = campaign->results->randomised;
-    run->affordable = campaign->results->coverage != NULL && is_affordable(campaign, slot);
     if (campaign->portfolio->members[slot->member].technique->flags & TECHNIQUE_AIMS) {
         server_symbols_get(&slot->symbols, &slot->server);
         run->modules = &slot->symbols.modules;
@@ -122,9 +87,7 @@ static int make_plan(struct campaign *campaign, struct slot *slot)
     plan->early_timeouts = settings->early_timeouts;
     plan->bound = settings->bound;
     plan_run(campaign, slot);
-    slot->observed = is_observed(campaign, slot);
-    if (slot->observed)
-        plan->flags |= PLAN_RECORD;
+    observation_plan(campaign, slot);
     int from = plan_checkpoint(campaign, slot);
     plan_send_choices(plan, slot->run.choices.data, slot->run.choices.count, slot->server.wire);
     plan_send(plan, slot->run.steps.data, slot->server.wire);
@@ -167,7 +130,9 @@ static bool measure_coverage(struct campaign *campaign, struct slot *slot, struc
     struct results *results = campaign->results;
     server_symbols_get(&slot->symbols, &slot->server);
     coverage_read(results->coverage, &slot->copy, &slot->symbols, &campaign->execution);
-    struct coverage_run observed = coverage_observe(results->coverage, &campaign->execution, slot->number, PREDICT_NEW);
+    bool whole = campaign->settings->coverage_all || slot->run.observe;
+    struct coverage_run observed = coverage_observe(results->coverage, &campaign->execution, slot->number, PREDICT_NEW,
+                                                    whole ? 0 : observation_budget(results));
     if (observed.cut) {
         results->cut_observation = slot->number;
         portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
@@ -192,6 +157,9 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
 {
     struct results *results = campaign->results;
     struct technique_seen seen = {.schedule = slot->number, .copy = &slot->copy, .profile = slot->run.profile};
+    seen.limited = (slot->plan->flags & PLAN_PAIRS) != 0;
+    if (seen.limited)
+        seen.new_pairs = observation_new_pairs(results, &slot->copy.result);
     if (slot->run.profile && !slot->observed)
         execution_read(&campaign->execution, &slot->copy);
     bool whole = !slot->observed || measure_coverage(campaign, slot, &seen);
@@ -218,7 +186,7 @@ static void adapt_step_bound(const struct campaign_settings *settings, struct re
     while (results->longest > 0 && results->longest * LONGER > results->step_bound)
         results->step_bound *= 2;
     if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
-             results->step_bound < MOST)
+        results->step_bound < MOST)
         results->step_bound *= TRY_MORE;
 }
 

@@ -118,7 +118,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
 
 static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
 {
-    schedule->flags = slot->plan->flags & ~(uint32_t)(PLAN_RECORD | PLAN_PREFIX | PLAN_BEST_EFFORT);
+    schedule->flags = slot->plan->flags & ~(uint32_t)(PLAN_KEEPS | PLAN_PREFIX | PLAN_BEST_EFFORT);
     /* A hang has no last step: it goes on as it likes, by the seed. */
     if (finding->kind == KIND_HANG)
         schedule->flags |= PLAN_THEN_RANDOM;

@@ -15,6 +15,7 @@
 enum {
     PROFILES_IN_ANY_CASE = 3,
     COUNT_WORK = 50,              /* what an instance of a run costs, in units of observer_work() */
+    READ_WORK = 32,               /* what an event costs to record and to read, in the same units */
     PREDICT_ALLOWANCE = 10000000, /* work that predictions may take beyond that of observations */
 };
 
@@ -132,6 +133,11 @@ static void draw_curve(struct coverage *coverage, uint64_t schedule)
     vector_push(&coverage->curve, (struct coverage_point){schedule, covered});
 }
 
+static uint64_t observe_work(const struct coverage *coverage)
+{
+    return observer_work(coverage->observer) + coverage->count_work;
+}
+
 /* Where runs are long and cover something new each time, predictions get as much work as observations, and no more. */
 static bool is_predicted_from(const struct coverage *coverage, const struct coverage_run *run,
                               enum coverage_predict predict)
@@ -139,7 +145,7 @@ static bool is_predicted_from(const struct coverage *coverage, const struct cove
     if (predict != PREDICT_NEW)
         return predict == PREDICT_ALWAYS;
     bool wanted = run->new_covered > 0 || coverage_observed(coverage) <= COVERAGE_PROFILES;
-    uint64_t allowed = coverage_work(coverage) + PREDICT_ALLOWANCE;
+    uint64_t allowed = observe_work(coverage) + PREDICT_ALLOWANCE;
     return wanted && (coverage->profiled < PROFILES_IN_ANY_CASE || coverage->predict_work <= allowed);
 }
 
@@ -151,12 +157,23 @@ void coverage_read(struct coverage *coverage, const struct wire_copy *copy, cons
                   execution->events.count);
 }
 
+/* At least a quarter is left for predictions: where nothing is open, nothing can be aimed at. */
+static uint64_t left_of(const struct coverage *coverage, uint64_t before, uint64_t work_most)
+{
+    uint64_t used = coverage_work(coverage) - before, least = work_most / 4;
+    return used + least < work_most ? work_most - used : least;
+}
+
 struct coverage_run coverage_observe(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
-                                     enum coverage_predict predict)
+                                     enum coverage_predict predict, uint64_t work_most)
 {
     struct coverage_run run = {0};
+    uint64_t before = coverage_work(coverage);
+    coverage->events += execution_count(execution);
+    coverage->left_out += execution->left_out;
+    coverage->read_work += execution_count(execution) * (uint64_t)READ_WORK;
     instances_clear(&coverage->found);
-    observer_observe(coverage->observer, execution);
+    observer_observe(coverage->observer, execution, work_most / 2);
     for (unsigned i = 0; i <= GROUPS; i++)
         unseen_run(&coverage->unseen[i]);
     run.cut = stop_requested();
@@ -170,7 +187,7 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct exe
     if (run.new_covered > 0)
         draw_curve(coverage, schedule);
     if (!stop_requested() && is_predicted_from(coverage, &run, predict))
-        run.new_predicted = coverage_predict_run(coverage, execution, schedule);
+        run.new_predicted = coverage_predict_run(coverage, execution, schedule, left_of(coverage, before, work_most));
     return run;
 }
 
@@ -235,7 +252,15 @@ uint64_t coverage_profiled(const struct coverage *coverage)
 
 uint64_t coverage_work(const struct coverage *coverage)
 {
-    return observer_work(coverage->observer) + coverage->count_work;
+    return observe_work(coverage) + coverage->predict_work + coverage->read_work;
+}
+
+struct coverage_looked coverage_looked(const struct coverage *coverage)
+{
+    return (struct coverage_looked){.events = coverage->events,
+                                    .left_out = coverage->left_out,
+                                    .dependencies = observer_dependencies(coverage->observer),
+                                    .passed_over = observer_passed_over(coverage->observer)};
 }
 
 bool coverage_has_lost_events(const struct coverage *coverage)

@@ -76,9 +76,10 @@ struct coverage_run {
 void coverage_read(struct coverage *coverage, const struct wire_copy *copy, const struct server_symbols *loaded,
                    struct execution *execution);
 
-/* What the execution, made by coverage_read, shows. */
+/* What the execution, made by coverage_read, shows.  `work_most`: units of coverage_work() that it may take, about; 0: any number.  With
+   less than it would need, it finds a part of what there is: the same part each time, what was not seen often first (observe.h). */
 struct coverage_run coverage_observe(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
-                                     enum coverage_predict predict);
+                                     enum coverage_predict predict, uint64_t work_most);
 
 /* The run that was observed last did not pass. */
 void coverage_not_passed(struct coverage *coverage);
@@ -101,9 +102,15 @@ const struct coverage_group *coverage_group(const struct coverage *coverage, siz
 
 uint64_t coverage_observed(const struct coverage *coverage); /* runs */
 uint64_t coverage_profiled(const struct coverage *coverage); /* of these, predicted from */
-/* What observation has cost, in numbers that do not depend on the machine: units of observer_work().  Predictions are not in
-   it: they are rationed here (PREDICT_NEW). */
+/* What coverage has cost, in numbers that do not depend on the machine: units of observer_work().  All is in it: recording, reading,
+   observing, counting and predicting. */
 uint64_t coverage_work(const struct coverage *coverage);
+/* What was looked at, of the observed runs. */
+struct coverage_looked {
+    uint64_t events, left_out;          /* events that were looked at, and others */
+    uint64_t dependencies, passed_over; /* of all, those that were not combined with all earlier ones */
+};
+struct coverage_looked coverage_looked(const struct coverage *coverage);
 bool coverage_has_lost_events(const struct coverage *coverage); /* some runs were too long to be recorded to the end */
 bool coverage_is_cut(
     const struct coverage *coverage); /* there was more than is kept, or than there was time to predict */

@@ -14,7 +14,6 @@ enum {
     PREDICT_WORK = 200000, /* combinations that a prediction may look at: about a tenth of a second */
     /* What the predictor does, in units of observer_work(). */
     COMBINATION_WORK = 32,
-    EVENT_WORK = 64,
 };
 
 /* ---- runs that are kept ------------------------------------------------------------------------------------------- */
@@ -132,17 +131,20 @@ static bool add_prediction(struct coverage *coverage, const struct instance *ins
     return first;
 }
 
-uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule)
+uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
+                              uint64_t work_most)
 {
     struct instances found = {0};
+    uint64_t half = work_most / 2 / COMBINATION_WORK; /* for reading, the other one for combinations */
     struct predictor_options options = {.wanted = coverage->options.families,
                                         .window = coverage->options.window,
-                                        .work_most = PREDICT_WORK,
+                                        .work_most = work_most == 0 || half > PREDICT_WORK ? PREDICT_WORK : half + 1,
+                                        .read_most = work_most == 0 ? 0 : half + 1,
                                         .turn = coverage->profiled};
     struct predictor_result result = coverage->predictor->predict(execution, &options, &found);
     coverage->cut |= result.cut;
     coverage->profiled++;
-    coverage->predict_work += result.work * COMBINATION_WORK + execution_count(execution) * (uint64_t)EVENT_WORK;
+    coverage->predict_work += (result.work + result.read) * COMBINATION_WORK;
 
     uint32_t fresh = 0;
     struct prediction_run run = {.execution = execution, .schedule = schedule};

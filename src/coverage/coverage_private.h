@@ -40,6 +40,8 @@ struct coverage {
     uint64_t profiled, open;
     uint64_t count_work;   /* of counting the instances of runs, in units of observer_work() */
     uint64_t predict_work; /* of the predictor, in units of observer_work() */
+    uint64_t read_work;    /* of recording and reading runs, in units of observer_work() */
+    uint64_t events, left_out;
     bool lost_events, cut;
     VECTOR(struct coverage_point) curve;
     VECTOR(struct coverage_source *) sources; /* the oldest first */
@@ -50,8 +52,9 @@ struct coverage {
 size_t coverage_number(struct coverage *coverage, const struct instance *instance);
 
 /* coverage_open.c */
-/* Predicts from the run; returns how many are new and open. */
-uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule);
+/* Predicts from the run; returns how many are new and open.  `work_most`: units of observer_work(), about; 0: any number. */
+uint32_t coverage_predict_run(struct coverage *coverage, const struct execution *execution, uint64_t schedule,
+                              uint64_t work_most);
 /* It is not open any more. */
 void coverage_close_instance(struct coverage *coverage, size_t number);
 void coverage_open_free(struct coverage *coverage);

@@ -57,6 +57,12 @@ static bool is_at(const struct event *event, uint64_t address)
     return address == 0 || (address >= event->address && address < end) || address == (waits ? event->value : 0);
 }
 
+/* Of an event with so many of its task and site before it; 0, any, if these are not all. */
+static uint32_t occurrence_of(const struct execution *execution, uint32_t before)
+{
+    return execution->begins_late ? 0 : before + 1;
+}
+
 /* The closest pair: an execution of the first site and the next one of the second after it, each at its address (0: any).
    False: there is none. */
 static bool pair_up(const struct witness_index *index, const struct instance *instance, unsigned first, unsigned second,
@@ -83,9 +89,9 @@ static bool pair_up(const struct witness_index *index, const struct instance *in
             continue;
         best = distance;
         witnesses[first].operation = from->operation;
-        witnesses[first].occurrence = i + 1;
+        witnesses[first].occurrence = occurrence_of(index->execution, i);
         witnesses[second].operation = to->operation;
-        witnesses[second].occurrence = j + 1;
+        witnesses[second].occurrence = occurrence_of(index->execution, j);
         witnesses[second].task = task;
     }
     return best != UINT64_MAX;

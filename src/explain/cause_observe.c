@@ -196,7 +196,7 @@ void experiment_add_instance(struct experiment *experiment, unsigned run, const 
 void experiment_observe(struct experiment *experiment, unsigned number, const struct execution *execution)
 {
     instances_clear(&experiment->found);
-    observer_observe(experiment->observer, execution);
+    observer_observe(experiment->observer, execution, 0);
     for (size_t i = 0; i < experiment->found.all.count; i++)
         experiment_add_instance(experiment, number, &experiment->found.all.data[i],
                                 instances_witnesses(&experiment->found, i));

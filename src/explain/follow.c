@@ -22,7 +22,7 @@ enum { ROUNDS = 24 }; /* most rounds of translating by the previous run */
 /* Flags of the schedule that apply to every run of this program. */
 static uint32_t lasting_flags(const struct schedule *schedule)
 {
-    return schedule->flags & ~(uint32_t)(PLAN_RECORD | PLAN_PREFIX | PLAN_BEST_EFFORT | PLAN_THEN_RANDOM);
+    return schedule->flags & ~(uint32_t)(PLAN_KEEPS | PLAN_PREFIX | PLAN_BEST_EFFORT | PLAN_THEN_RANDOM);
 }
 
 static void fill_plan(const struct follow *follow, size_t count, const struct follow_tail *tail, struct wire_plan *plan)

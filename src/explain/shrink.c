@@ -391,7 +391,7 @@ static bool run_first(struct shrink *shrink)
     const struct schedule *schedule = shrink->schedule;
     struct wire_plan plan;
     rerun_plan(&plan, schedule);
-    plan.flags &= ~(uint32_t)PLAN_RECORD;
+    plan.flags &= ~(uint32_t)PLAN_KEEPS;
     if (!trial_may_run(shrink->trial) || !run_plan(shrink, &plan, schedule->steps.data, -1))
         return false;
     take_steps(shrink);

@@ -29,7 +29,7 @@ struct witness {
     uint64_t section_entry; /* where its task entered the critical sections that it was in; 0: none, or not known */
     uint64_t address;
     uint64_t context;
-    uint32_t occurrence; /* how many times the task had come to the site, this time included */
+    uint32_t occurrence; /* how many times the task had come to the site, this time included; 0: not known */
     uint16_t task;
 };
 

@@ -8,7 +8,7 @@
  *
  *   Most combinations have been reported long ago.  So dependencies are numbered by sites and kinds, and for two numbers
  *   it is remembered of which cases nothing new can come: then the whole chain of dependencies with the first number is
- *   passed over, or looked at only for the cases that are left.
+ *   passed over, or looked at only for the cases that are left.  Two numbers of which nothing at all is left have a bit of their own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,11 @@
 #include "util/memory.h"
 #include "util/stop.h"
 
-enum { REPORT_WORK = 8, FOUND_WORK = 100 }; /* in combinations that were only looked at */
-enum { LOG_LIMIT = 256 };                   /* a log is not looked through before it is so long */
+/* In combinations that were only looked at. */
+enum { REPORT_WORK = 8, FOUND_WORK = 100, TABLE_WORK = 6, EDGE_WORK = 32, CELLS_PER_WORK = 2 };
+enum { LOG_LIMIT = 256 }; /* a log is not looked through before it is so long */
+/* With a bound on the work: so many dependencies like each other are joined, with so many chains, and so many dependencies of each. */
+enum { LATE_ALIKE = 8, LATE_CHAINS = 16, LATE_EDGES = 4 };
 
 /* ---- what a combination is --------------------------------------------------------------------------------------- */
 
@@ -223,7 +226,7 @@ static bool any_within(const operation_list *list, uint64_t operation, uint64_t 
 
 /* Drops the edges that no later one can be joined with.  An edge A→B is of use as long as its target's task is within the
    window of B; or A's task within the window of A, if some remembered access of B's task is within the window of B. */
-static void log_clean(const struct observer *observer, struct edge_log *log)
+static void log_clean(struct observer *observer, struct edge_log *log)
 {
     uint64_t window = observer->options.window;
     uint16_t from = log->edges.data[0].from.task;
@@ -242,7 +245,9 @@ static void log_clean(const struct observer *observer, struct edge_log *log)
     }
     log->edges.count = kept;
     uint32_t often = observer->options.log_limit;
-    log->limit = often != 0 ? kept + often : 2 * kept + remembered.count + LOG_LIMIT;
+    size_t cells = observer->spaces[0].cells.count + observer->spaces[1].cells.count;
+    log->limit = often != 0 ? kept + often : 2 * kept + remembered.count + cells / 16 + LOG_LIMIT;
+    observer->work += (cells + remembered.count) / CELLS_PER_WORK;
     vector_free(&remembered);
 }
 
@@ -379,28 +384,75 @@ static void join_along(struct observer *observer, const struct dependency_edge *
 typedef void join_with(struct observer *, const struct dependency_edge *e1, const struct dependency_edge *e2,
                        uint64_t *done);
 
-/* With those whose target is at most a window before `operation`.  `useful`: the cases that can come of it. */
-static void join_log(struct observer *observer, const struct edge_log *log, const struct dependency_edge *e2,
-                     uint64_t operation, uint64_t useful, join_with *join)
+static bool is_complete(const struct observer *observer, unsigned direction, uint32_t first, uint32_t second)
+{
+    return first < COMPLETE && second < COMPLETE && observer->complete != NULL &&
+           (observer->complete[second].bits[direction][first / 64] >> first % 64 & 1);
+}
+
+static void set_complete(struct observer *observer, unsigned direction, uint32_t first, uint32_t second)
+{
+    if (first >= COMPLETE || second >= COMPLETE)
+        return;
+    if (observer->complete == NULL)
+        observer->complete = memory_allocate(COMPLETE, sizeof *observer->complete);
+    observer->complete[second].bits[direction][first / 64] |= (uint64_t)1 << first % 64;
+}
+
+static void forget_complete(struct observer *observer)
+{
+    size_t rows = observer->statics.count + 1 < COMPLETE ? observer->statics.count + 1 : COMPLETE;
+    if (observer->complete != NULL)
+        memset(observer->complete, 0, rows * sizeof *observer->complete);
+}
+
+/* One direction of joining. */
+struct join {
+    join_with *with;
+    uint64_t useful;    /* the cases that can come of it */
+    unsigned direction; /* 0, 1 */
+    uint32_t chains;    /* at most so many, and so many dependencies of each */
+    uint32_t edges;
+};
+
+/* With the dependencies of one chain whose target is at most a window before `operation`. */
+static void join_chain(struct observer *observer, const struct edge_log *log, const struct edge_chain *chain,
+                       const struct dependency_edge *e2, uint64_t operation, const struct join *join)
 {
     uint64_t window = observer->options.window;
-    uint32_t link = log != NULL && useful != 0 ? log->front : 0;
-    while (link != 0 && !stop_requested()) {
+    uint64_t *known = table_put(&observer->done, (uint64_t)chain->statically << 32 | e2->statically);
+    uint64_t done = *known;
+    uint32_t index = chain->latest;
+    observer->work += TABLE_WORK;
+    for (uint32_t i = 0; index != 0 && (join->useful & ~done) != 0 && i < join->edges && !stop_requested(); i++) {
+        const struct dependency_edge *e1 = &log->edges.data[index - 1];
+        if (e1->to.operation + window < operation)
+            break;
+        join->with(observer, e1, e2, &done);
+        observer->work++;
+        index = e1->older;
+    }
+    *known = done;
+    if ((join->useful & ~done) == 0)
+        set_complete(observer, join->direction, chain->statically, e2->statically);
+}
+
+/* With those of the log whose target is at most a window before `operation`. */
+static void join_log(struct observer *observer, const struct edge_log *log, const struct dependency_edge *e2,
+                     uint64_t operation, const struct join *join)
+{
+    uint64_t window = observer->options.window;
+    uint32_t link = log != NULL && join->useful != 0 ? log->front : 0;
+    for (uint32_t left = join->chains; link != 0 && left > 0 && !stop_requested();) {
         const struct edge_chain *chain = &log->chains.data[link - 1];
-        uint32_t index = chain->latest;
-        if (log->edges.data[index - 1].to.operation + window < operation)
+        if (log->edges.data[chain->latest - 1].to.operation + window < operation)
             break; /* and all after it are older */
         link = chain->older;
-        uint64_t *known = table_put(&observer->done, (uint64_t)chain->statically << 32 | e2->statically);
-        uint64_t done = *known;
-        for (; index != 0 && (useful & ~done) != 0 && !stop_requested(); index = log->edges.data[index - 1].older) {
-            const struct dependency_edge *e1 = &log->edges.data[index - 1];
-            if (e1->to.operation + window < operation)
-                break;
-            join(observer, e1, e2, &done);
-            observer->work++;
-        }
-        *known = done;
+        observer->work++;
+        if (is_complete(observer, join->direction, chain->statically, e2->statically))
+            continue;
+        join_chain(observer, log, chain, e2, operation, join);
+        left--;
     }
 }
 
@@ -414,16 +466,47 @@ static uint32_t static_number(struct observer *observer, const struct dependency
     return (uint32_t)*number;
 }
 
+/* How far the dependency is joined.  False: not at all. */
+static bool is_joined(struct observer *observer, const struct dependency_edge *edge, struct join *join)
+{
+    join->chains = join->edges = UINT32_MAX;
+    if (observer->bound.most == 0)
+        return true;
+    uint64_t tasks = (uint64_t)edge->from.task << 16 | edge->to.task;
+    uint64_t alike = (*table_put(&observer->bound.joined, tasks << 32 | edge->statically))++;
+    observer->work += TABLE_WORK;
+    if (!observer_is_late(observer))
+        return true;
+    observer->passed_over++;
+    join->chains = LATE_CHAINS;
+    join->edges = LATE_EDGES;
+    return alike < LATE_ALIKE;
+}
+
+static void join_edge(struct observer *observer, const struct dependency_edge *edge)
+{
+    uint16_t from = edge->from.task, to = edge->to.task;
+    struct join join = {0};
+    if (!is_joined(observer, edge, &join))
+        return;
+    join.with = join_opposite;
+    join.useful = observer->opposite;
+    join_log(observer, find_log(observer, from, to), edge, edge->from.operation, &join);
+    join.with = join_along;
+    join.useful = observer->along;
+    join.direction = 1;
+    join_log(observer, find_log(observer, to, from), edge, edge->to.operation, &join);
+}
+
 void join_fresh(struct observer *observer)
 {
+    observer->dependencies += observer->fresh.count;
+    observer->work += observer->fresh.count * EDGE_WORK;
     for (size_t i = 0; i < observer->fresh.count; i++) {
         struct dependency_edge *edge = &observer->fresh.data[i];
         edge->statically = static_number(observer, edge);
-        uint16_t from = edge->from.task;
-        uint16_t to = edge->to.task;
         report(observer, JOIN_PAIR, edge, edge);
-        join_log(observer, find_log(observer, from, to), edge, edge->from.operation, observer->opposite, join_opposite);
-        join_log(observer, find_log(observer, to, from), edge, edge->to.operation, observer->along, join_along);
+        join_edge(observer, edge);
     }
     for (size_t i = 0; i < observer->fresh.count; i++)
         log_add(observer, &observer->fresh.data[i]);
@@ -449,8 +532,10 @@ void join_restart(struct observer *observer)
     }
     vector_clear(&observer->logs);
     table_free(&observer->log_index);
-    if (observer->options.clears_found)
+    if (observer->options.clears_found) {
         table_clear(&observer->done);
+        forget_complete(observer);
+    }
 }
 
 void join_free(struct observer *observer)
@@ -461,4 +546,5 @@ void join_free(struct observer *observer)
         vector_free(&observer->choices[i]);
     table_free(&observer->statics);
     table_free(&observer->done);
+    free(observer->complete);
 }

@@ -219,6 +219,7 @@ static void feed(void *context, const struct event *event, const struct access *
     struct observer *observer = context;
     (void)mutex;
     observer->number++;
+    observer->bound.read++;
     observer->work += OBSERVE_EVENT;
     see_task(observer, event->task);
     observer->operations.data[event->task] = event->operation;
@@ -244,9 +245,20 @@ static void restart(struct observer *observer)
     observer->number = 0;
 }
 
-void observer_observe(struct observer *observer, const struct execution *execution)
+static void begin_bound(struct observer *observer, uint64_t events, uint64_t most)
+{
+    struct observer_bound *bound = &observer->bound;
+    table_clear(&bound->joined);
+    bound->most = most;
+    bound->from = observer->work;
+    bound->events = events > 0 ? events : 1;
+    bound->read = 0;
+}
+
+void observer_observe(struct observer *observer, const struct execution *execution, uint64_t work_most)
 {
     restart(observer);
+    begin_bound(observer, execution_count(execution), work_most);
     execution_each(execution, feed, observer);
 }
 
@@ -287,6 +299,7 @@ void observer_free(struct observer *observer)
     space_free(&observer->spaces[SPACE_SYNC]);
     join_free(observer);
     table_free(&observer->occurrences);
+    table_free(&observer->bound.joined);
     vector_free(&observer->operations);
     vector_free(&observer->numbers);
     vector_free(&observer->fresh);
@@ -297,6 +310,16 @@ void observer_free(struct observer *observer)
 uint64_t observer_work(const struct observer *observer)
 {
     return observer->work;
+}
+
+uint64_t observer_dependencies(const struct observer *observer)
+{
+    return observer->dependencies;
+}
+
+uint64_t observer_passed_over(const struct observer *observer)
+{
+    return observer->passed_over;
 }
 
 size_t observer_memory(const struct observer *observer)

@@ -62,6 +62,21 @@ struct edge_log {
     size_t limit; /* look for useless ones at this length */
 };
 
+/* What was done of a run's work; see observer_observe. */
+struct observer_bound {
+    uint64_t most;         /* 0: none */
+    uint64_t from;         /* observer_work at the beginning */
+    uint64_t events, read; /* of the execution: in all, so far */
+    struct table joined;   /* two tasks and a static number → how many were joined */
+};
+
+/* Static numbers below COMPLETE have a bit for each two of them, and direction: nothing new can come of the two.  By the number of the
+   later one, since chain after chain is looked up for it. */
+enum { COMPLETE = 1024 };
+struct complete_row {
+    uint64_t bits[2][COMPLETE / 64];
+};
+
 struct memory_space {
     struct locations locations;
     VECTOR(struct location_cell) cells; /* by location */
@@ -97,8 +112,18 @@ struct observer {
     struct table occurrences; /* task, site → count */
     struct table statics;     /* hash of sites and kinds of a dependency → its number */
     struct table done; /* two static numbers → cases (bits 1 << enum join_case) of which nothing new can come */
+    struct complete_row *complete; /* by static number; NULL: not needed yet */
+    struct observer_bound bound;
+    uint64_t dependencies, passed_over;
     location_list touched;
 };
+
+/* The execution has taken more than its part of the work. */
+static inline bool observer_is_late(const struct observer *observer)
+{
+    const struct observer_bound *bound = &observer->bound;
+    return bound->most != 0 && observer->work - bound->from > bound->most / bound->events * bound->read + bound->most / 16;
+}
 
 /* join.c */
 void join_init(struct observer *observer);

@@ -215,6 +215,7 @@ static void compare_at(struct prediction_state *state, uint32_t number, uint32_t
         for (size_t k = 0; place->task != entry->task && k < place->entries.count; k++) {
             uint32_t other = place->entries.data[k];
             const struct access_entry *partner = history_entry(&state->history, other);
+            state->compared++;
             if (!access_are_partners(entry->kind, partner->kind) || !entry_overlap(entry, partner))
                 continue;
             predict(state, cell, number, other);
@@ -259,15 +260,32 @@ static void forget(struct prediction_state *state, uint64_t lo, uint64_t hi)
     locations_drop(&state->history.spaces[SPACE_DATA].locations, lo, hi);
 }
 
+static uint64_t read_work(const struct prediction_state *state)
+{
+    enum { COMPARED_PER_WORK = 4 };
+    return state->read * PREDICT_READ + state->compared / COMPARED_PER_WORK;
+}
+
+static bool may_read(struct prediction_state *state)
+{
+    if (state->options.read_most == 0 || read_work(state) < state->options.read_most)
+        return true;
+    state->history.cut = true;
+    return false;
+}
+
 static void feed(void *context, const struct event *event, const struct access *accesses, unsigned count,
                  uint64_t mutex)
 {
     struct prediction_state *state = context;
     struct history *history = &state->history;
+    if (!may_read(state))
+        return;
+    state->read++;
     bool locked = clocks_semaphore_locks(history->clocks, event->address);
     uint32_t occurrence = 0;
     history->number++;
-    if (count > 0)
+    if (count > 0 && !state->late)
         occurrence = (uint32_t)++ * table_put(&history->occurrences, (uint64_t)event->task << 32 | event->site);
     clocks_before(history->clocks, event);
     if (locked && !clocks_semaphore_locks(history->clocks, event->address))
@@ -285,6 +303,7 @@ static void feed(void *context, const struct event *event, const struct access *
 
 static void read_execution(struct prediction_state *state, const struct execution *execution)
 {
+    state->late = execution->begins_late;
     execution_each(execution, feed, state);
     locksets_end(&state->history.locksets, history_section_ends, &state->history);
     compare_fresh(state);
@@ -369,7 +388,7 @@ static struct predictor_result predict_by_locksets(const struct execution *execu
 {
     struct prediction_state *state = state_new(options, found);
     read_execution(state, execution);
-    struct predictor_result result = {state->work, memory_of(state), state->history.cut};
+    struct predictor_result result = {state->work, read_work(state), memory_of(state), state->history.cut};
     state_free(state);
     return result;
 }

@@ -65,6 +65,9 @@ enum predict_case {
 struct prediction_state { /* while an execution is read */
     struct predictor_options options;
     uint64_t work;
+    uint64_t compared; /* entries with others */
+    uint64_t read;     /* events */
+    bool late;         /* what comes before the events is not known */
     struct instances *found;
     struct history history;
     shape_choices choices[CASE_COUNT];

@@ -15,12 +15,16 @@ struct predictor_options {
     uint32_t window;     /* as for the observer; 0: OBSERVE_WINDOW */
     uint32_t entry_most; /* accesses kept, at most; 0: a million */
     uint32_t pair_most;  /* pairs of them, at most; 0: four million */
-    uint64_t work_most;  /* work, at most; 0: any amount */
+    uint64_t work_most;  /* work on combinations, at most; 0: any amount */
+    uint64_t read_most;  /* work of reading the events, at most, in the same unit; 0: any amount */
     uint64_t turn;       /* when not all can be looked at: another part of it for another number */
 };
 
+enum { PREDICT_READ = 2 };
+
 struct predictor_result {
     uint64_t work; /* what was done, in a unit that does not depend on the machine: combinations of dependencies */
+    uint64_t read; /* what it took to read the events: PREDICT_READ for each, and what they were compared with */
     size_t memory; /* bytes in use at the end, found instances not counted */
     bool cut;      /* a bound was reached: there may be more */
 };

@@ -8,6 +8,7 @@
 #include "runtime/locals.h"
 #include "runtime/oracle/lock_order.h"
 #include "runtime/origin.h"
+#include "runtime/pairs.h"
 #include "runtime/record.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/spin.h"
@@ -16,10 +17,17 @@
 
 static struct wire_step *segment; /* the running task's */
 static struct wire_step overflow_step;
+static uint64_t first_thread; /* the scheduling point at which the first thread was created; UINT64_MAX: none was yet */
 
 void record_begin(void)
 {
     segment = NULL;
+    first_thread = UINT64_MAX;
+}
+
+void record_first_thread(void)
+{
+    first_thread = rt.points;
 }
 
 static struct wire_step *next_step(void)
@@ -133,6 +141,36 @@ uint32_t record_context(const struct task *task)
     return hash;
 }
 
+/* With PLAN_WINDOW: the run is where the window begins, or past it.  What main does before there is a second task is never in it, nor is
+   what a plan's steps lead through: so a run that is continued from a checkpoint records the same. */
+static bool is_in_window(void)
+{
+    const struct wire_plan *plan = &rt.wire->plan;
+    if (rt.points <= first_thread) /* also if there is none */
+        return false;
+    if (plan->record_from != RECORD_AT_GOAL)
+        return rt.points - first_thread > plan->record_from;
+    return !sched_is_replaying() && (plan->strategy != STRATEGY_DIRECT || rt.wire->result.directed.reached != 0);
+}
+
+/* Whether what has just happened is recorded.  `most`: events, at most, beside the plan's own bound. */
+static bool is_recorded(uint32_t most)
+{
+    struct wire_result *result = &rt.wire->result;
+    uint32_t wanted = rt.wire->plan.record_most;
+    if (!(rt.flags & PLAN_RECORD))
+        return false;
+    if (((rt.flags & PLAN_WINDOW) && !is_in_window()) || (wanted != 0 && result->event_count >= wanted)) {
+        result->events_left_out++;
+        return false;
+    }
+    if (result->event_count == 0)
+        result->events_before = result->events_left_out;
+    if (result->event_count == WIRE_EVENTS)
+        result->lost |= LOST_EVENTS;
+    return result->event_count < most;
+}
+
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
@@ -141,15 +179,14 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
     sched_turned_out(self, op, flags);
     if (rt.flags & PLAN_LOCK_ORDER)
         lock_order_event(self, op, value, flags);
+    if (rt.flags & PLAN_PAIRS)
+        pairs_executed(self, op);
     if (!(rt.flags & PLAN_RECORD))
         return;
-    struct wire_result *result = &rt.wire->result;
     record_settle(self);
-    if (result->event_count == WIRE_EVENTS) {
-        result->lost |= LOST_EVENTS;
+    if (!is_recorded(WIRE_EVENTS))
         return;
-    }
-    struct wire_event *event = &rt.wire->events[result->event_count++];
+    struct wire_event *event = &rt.wire->events[rt.wire->result.event_count++];
     *event = (struct wire_event){
         .operation = self->operations,
         .pc = op->pc,
@@ -173,7 +210,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 {
     struct wire_result *result = &rt.wire->result;
     /* Half of the table is reserved for what the tasks do: without it the end of the run would be missing. */
-    if (!(rt.flags & PLAN_RECORD) || result->event_count >= WIRE_EVENTS / 2)
+    if (!is_recorded(WIRE_EVENTS / 2))
         return;
     record_settle(self);
     bool inside = task_is_inside(self);

@@ -12,6 +12,8 @@
 /* ---- schedule ----------------------------------------------------------------------------------------------------- */
 
 void record_begin(void);
+/* The first thread is being created: PLAN_WINDOW counts from here. */
+void record_first_thread(void);
 /* A new segment begins, of `task`. */
 void record_segment(const struct task *task);
 /* The current segment ends at `operation`.  `preempted`: its task could have gone on. */

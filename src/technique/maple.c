@@ -72,7 +72,8 @@ int maple_compare_entries(const void *a, const void *b)
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
     const struct target *target = targets_find(maple->targets, number);
-    return coverage_seen(maple->setup.coverage, number) == 0 && targets_may_try(maple->targets, target) &&
+    bool exposed = target != NULL && target->exposed > 0; /* in a run that coverage did not look at */
+    return !exposed && coverage_seen(maple->setup.coverage, number) == 0 && targets_may_try(maple->targets, target) &&
            !maple_is_hopeless(maple, coverage_instance(maple->setup.coverage, number));
 }
 
@@ -353,14 +354,21 @@ static void note_way(struct maple *maple, size_t number, uint32_t attempt, bool 
 }
 
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, uint32_t new_covered)
+                   const struct technique_seen *seen)
 {
+    const struct wire_directed *directed = &seen->copy->result.directed;
     bool ready = run->target != SIZE_MAX && run->attempt == MAPLE_READY;
-    if (!ready)
-        bandit_reward(&maple->arms[run->arm], new_covered, FORGETTING);
+    bool whole = seen->observed && seen->execution->left_out == 0;
+    if (!ready && (seen->observed || seen->limited))
+        bandit_reward(&maple->arms[run->arm], technique_gain(seen), FORGETTING);
     if (run->target == SIZE_MAX || run->again)
         return;
-    bool occurred = coverage_seen(maple->setup.coverage, run->target) > 0;
+    if (!seen->observed && ready) { /* nothing says what came of it */
+        targets_abandon(maple->targets, run->target);
+        return;
+    }
+    /* Where coverage did not look, what the program says about its goal has to do. */
+    bool occurred = coverage_seen(maple->setup.coverage, run->target) > 0 || (!whole && !ready && directed->done == 1);
     maple->counts.reordered += ready;
     maple->counts.reordered_exposed += ready && occurred;
     if (ready)
@@ -399,14 +407,11 @@ static void close_maple(void *state)
     maple_free(state);
 }
 
-/* Where observation costs too much, maple's turns beside other techniques are profile runs. */
 static void plan_turn(void *state, struct technique_run *run)
 {
     struct maple *maple = state;
     technique_plan_profile(run);
-    run->observe = maple->setup.alone || run->affordable;
-    if (!run->observe)
-        return;
+    run->worth_observing = true;
     maple_plan(maple, run->own, &run->steps, run->modules, run->plan);
     run->aimed = run->plan->strategy == STRATEGY_DIRECT || (run->plan->flags & PLAN_BEST_EFFORT) != 0;
 }
@@ -418,18 +423,16 @@ static void look_ahead(void *state, const struct wire_modules *modules, struct t
 
 static bool observe_run(void *state, const struct technique_run *run, const struct technique_seen *seen)
 {
-    if (!seen->observed)
-        return false;
-    if (run != NULL && run->observe)
-        maple_observe(state, run->own, run->plan, &seen->copy->result.directed, seen->new_covered);
-    maple_look_at(state, seen->execution);
+    if (run != NULL)
+        maple_observe(state, run->own, run->plan, seen);
+    if (seen->observed && seen->execution->left_out == 0) /* what was left out cannot be put into another order */
+        maple_look_at(state, seen->execution);
     return false;
 }
 
 static void abandon_run(void *state, const struct technique_run *run)
 {
-    if (run->observe)
-        maple_abandon(state, run->own);
+    maple_abandon(state, run->own);
 }
 
 static const char *const counters[] = {"profiles",   "attempts",           "again",    "targets", "exposed",

@@ -72,9 +72,9 @@ void maple_plan(struct maple *maple, struct maple_run *run, goal_steps *steps, c
 void maple_look_at(struct maple *maple, const struct execution *execution);
 /* What the attempts that come next as things are would begin with, those that have a beginning.  They may not come. */
 void maple_look_ahead(struct maple *maple, const struct wire_modules *modules, struct technique_ahead *ahead);
-/* It has ended and been observed, and has covered so much that was new. */
+/* It has ended.  If coverage did not look at all of it, the account of the program decides whether it showed what it was for. */
 void maple_observe(struct maple *maple, const struct maple_run *run, const struct wire_plan *plan,
-                   const struct wire_directed *directed, uint32_t new_covered);
+                   const struct technique_seen *seen);
 /* It came to nothing, and not because of the plan. */
 void maple_abandon(struct maple *maple, const struct maple_run *run);
 

@@ -254,7 +254,7 @@ static void clear_run(struct technique_run *run, const struct technique *techniq
     }
     vector_clear(&run->steps);
     vector_clear(&run->choices);
-    run->observe = run->aimed = false;
+    run->observe = run->worth_observing = run->aimed = false;
 }
 
 void portfolio_plan(const struct portfolio *portfolio, uint32_t member, struct technique_run *run)
@@ -297,10 +297,10 @@ bool portfolio_observe(struct portfolio *portfolio, uint32_t member, const struc
                        const struct technique_seen *seen)
 {
     bool finished = false;
-    if (seen->observed) {
+    if (seen->observed)
         portfolio->members[member].covered += seen->new_covered;
-        bandit_reward(&portfolio->arms[member], seen->new_covered, FORGETTING);
-    }
+    if (seen->limited || seen->observed)
+        bandit_reward(&portfolio->arms[member], technique_gain(seen), FORGETTING);
     for (uint32_t i = 0; i < portfolio->count; i++) {
         const struct technique *technique = portfolio->members[i].technique;
         bool own = first_of(portfolio, member) == i;

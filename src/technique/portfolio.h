@@ -61,7 +61,7 @@ void portfolio_close(struct portfolio *portfolio);
 
 /* The member that plans schedule n (from 1). */
 uint32_t portfolio_choose(const struct portfolio *portfolio, uint64_t n);
-/* Has it plan its run: number, affordable, addresses_vary, modules and plan (flags, bounds) of the run are set.  Adds PLAN_RECORD to the flags if
+/* Has it plan its run: number, addresses_vary, modules and plan (flags, bounds) of the run are set.  Adds PLAN_RECORD to the flags if
    the run's events are needed. */
 void portfolio_plan(const struct portfolio *portfolio, uint32_t member, struct technique_run *run);
 /* What decided in the run: the technique if it aimed, else the runtime strategy. */

@@ -51,7 +51,6 @@ struct technique_run {
     uint64_t number;                    /* of the schedule, from 1 */
     uint64_t round;                     /* how often the list of techniques has been gone through */
     struct generator random;            /* random numbers of this schedule */
-    bool affordable;                    /* coverage has not cost too much so far: the run may be observed */
     bool addresses_vary;                /* address randomisation: addresses of one process mean nothing in another */
     const struct wire_modules *modules; /* of the process that will run it; NULL: not TECHNIQUE_AIMS */
     struct wire_plan *plan;             /* strategy, seed, depth, length of runs so far and flags are set */
@@ -59,7 +58,8 @@ struct technique_run {
     goal_steps steps;                   /* the plan's steps; plan->plan_step_count of them are sent */
     VECTOR(struct wire_choice) choices; /* the plan's choices, all of them are sent */
     bool profile;                       /* it is recorded for techniques that need a profile */
-    bool observe;                       /* coverage observes it in any case */
+    bool observe;                       /* coverage observes it in any case, as a whole */
+    bool worth_observing;               /* coverage observes it if it can afford it */
     bool aimed; /* it is for one pattern: reports name the technique, not the runtime strategy */
 };
 
@@ -72,7 +72,16 @@ struct technique_seen {
     bool profile;                      /* it was recorded for techniques that need a profile */
     bool observed;                     /* coverage has just observed it: */
     uint32_t new_covered;              /* so many instances for the first time */
+    bool limited;                      /* coverage cannot look at all there is; what the run did is in: */
+    uint32_t new_pairs;                /* pairs of accesses that no run had before (wire_result.pairs) */
 };
+
+/* What the run gained, if it is known: it was observed, or coverage is limited.  Where not all can be looked at, gains are compared by
+   what every run tells. */
+static inline uint32_t technique_gain(const struct technique_seen *seen)
+{
+    return seen->limited ? seen->new_pairs : seen->new_covered;
+}
 
 /* The beginnings of attempts that are likely to come next: checkpoints are put where several pass. */
 enum { TECHNIQUE_AHEAD = 8 };

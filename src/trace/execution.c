@@ -36,7 +36,8 @@ void execution_clear(struct execution *execution)
     vector_clear(&execution->stacks);
     waits_clear(&execution->waits);
     execution->operations = 0;
-    execution->lost_events = false;
+    execution->lost_events = execution->begins_late = false;
+    execution->left_out = 0;
     if (execution->parts != NULL)
         execution->parts->ready = 0;
 }
@@ -130,6 +131,8 @@ void execution_read(struct execution *execution, const struct wire_copy *copy)
     vector_append(&execution->steps, copy->steps.data, copy->steps.count);
     execution->operations = copy->result.operations;
     execution->lost_events = (copy->result.lost & LOST_EVENTS) != 0;
+    execution->left_out = copy->result.events_left_out;
+    execution->begins_late = copy->result.events_before > 0;
 }
 
 void execution_copy(struct execution *execution, const struct execution *from)

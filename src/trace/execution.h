@@ -64,6 +64,8 @@ struct execution { /* all zero is the empty execution */
     VECTOR(struct wire_step) steps;        /* the schedule */
     VECTOR(struct execution_stack) stacks; /* by task, of those that have begun */
     uint64_t operations;                   /* that all tasks have done */
+    uint64_t left_out;                     /* events of the run that were not to be recorded */
+    bool begins_late;                      /* some of these came before all that were */
     bool lost_events;                      /* the run was too long to be recorded to its end */
     struct waits waits;                    /* while it is built */
     struct execution_parts *parts;         /* built on demand */

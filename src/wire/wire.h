@@ -44,6 +44,7 @@ enum {
     WIRE_ORIGINS = 1 << 14, /* calls that led to operations */
     WIRE_LEAKS = 64,        /* places that allocate */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
+    WIRE_PAIRS = 1 << 13,   /* bits of wire_result.pairs, a power of two */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
 };
@@ -128,9 +129,17 @@ enum {
     PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
+    PLAN_WINDOW = 1u << 20,     /* with PLAN_RECORD: only what comes from plan.record_from on */
+    PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };
+
+/* Flags that say what is kept of a run, and change nothing about what it does. */
+#define PLAN_KEEPS (PLAN_RECORD | PLAN_WINDOW | PLAN_PAIRS)
+
+/* plan.record_from: where the plan's steps end and, for `direct`, a task is at a step of the goal. */
+#define RECORD_AT_GOAL UINT64_MAX
 
 /* One step of a schedule. */
 enum wire_step_type {
@@ -209,6 +218,8 @@ struct wire_plan {
     uint32_t checkpoint;               /* where to hold the run: CHECKPOINT_* */
     uint32_t checkpoint_slot;          /* in this slot */
     uint64_t checkpoint_until;         /* the operation of the step's task before which; 0: the step's end */
+    uint64_t record_from; /* PLAN_WINDOW: from so many scheduling points after the first thread was created on; RECORD_AT_GOAL */
+    uint32_t record_most; /* PLAN_RECORD: so many events at most; 0: as many as there is room for */
     struct wire_goal goal;             /* direct */
     uint32_t task_count;               /* valid entries of task_points */
     uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
@@ -405,6 +416,9 @@ struct wire_result {
     uint32_t passed_count; /* valid entries of `passed` */
     struct wire_early early;
     struct wire_passed passed[WIRE_PASSED];
+    uint64_t events_left_out;        /* PLAN_RECORD: events outside of what was to be recorded */
+    uint64_t events_before;          /* of these, those before the first that was recorded */
+    uint64_t pairs[WIRE_PAIRS / 64]; /* PLAN_PAIRS: see record_pair (runtime/pairs.c) */
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
     struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */
     struct wire_finding findings[WIRE_FINDINGS];

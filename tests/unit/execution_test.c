@@ -334,7 +334,7 @@ static void a_stack_is_new_memory(void **state)
         if (known)
             execution_set_stack(&execution, 2, X - 0x100, X + 0x100);
         struct observer *observer = observer_new(&options, &found);
-        observer_observe(observer, &execution);
+        observer_observe(observer, &execution, 0);
         assert_int_equal(found.all.count, known ? 0 : 1);
         observer_free(observer);
         instances_free(&found);

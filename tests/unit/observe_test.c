@@ -586,8 +586,8 @@ static void executions_are_observed_alone(void **state)
     struct observer *observer = observer_new(&options, &seen);
     const struct event first = writes(1, X, 1), second = reads(2, X, 2);
     struct execution before = make_execution(&first, 1), after = make_execution(&second, 1);
-    observer_observe(observer, &before);
-    observer_observe(observer, &after);
+    observer_observe(observer, &before, 0);
+    observer_observe(observer, &after, 0);
     observer_free(observer);
     execution_free(&before);
     execution_free(&after);
@@ -654,7 +654,7 @@ static struct cost measure(size_t events, uint32_t window, bool resting)
     }
     execution_end(&execution);
     double start = cpu_seconds();
-    observer_observe(observer, &execution);
+    observer_observe(observer, &execution, 0);
     struct cost cost = {(cpu_seconds() - start) * 1e9 / (double)events, observer_memory(observer), seen.all.count};
     observer_free(observer);
     execution_free(&execution);

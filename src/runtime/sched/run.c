@@ -97,6 +97,7 @@ void sched_first_thread(void)
     const struct wire_plan *plan = &rt.wire->plan;
     uint64_t most = plan->max_steps != 0 ? plan->max_steps : 10000000;
     sched.max_points = most < UINT64_MAX - rt.points ? rt.points + most : most;
+    record_first_thread();
 }
 
 static void begin_strategy(void)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * observation.c - see observation.h.
+ */
+#include "campaign/observation.h"
+
+#include "util/hash.h"
+
+enum {
+    POINT_WORK = 64, /* what a scheduling point takes, in units of coverage_work() */
+    RUN_WORK = 4000,
+    SHARE = 4,        /* coverage may take one in so many */
+    SOME = 20000000,  /* and at the beginning */
+    LEAST = 4000000,  /* of a run that is looked at */
+    EVENT_WORK = 160, /* what an event of a long run takes, about */
+};
+
+/* What coverage may still take; below 0: it has taken too much. */
+static int64_t work_left(const struct results *results)
+{
+    uint64_t runs = results->points * POINT_WORK + results->schedules * RUN_WORK;
+    uint64_t taken = results->coverage != NULL ? coverage_work(results->coverage) : 0;
+    return SOME + (int64_t)(runs / SHARE) - (int64_t)taken;
+}
+
+/* What the observation of the schedules will cost that were planned before this one and have not been looked at yet. */
+static int64_t expected_work(const struct campaign *campaign, const struct slot *slot)
+{
+    const struct coverage *coverage = campaign->results->coverage;
+    uint64_t coming = 0, observed = coverage != NULL ? coverage_observed(coverage) : 0;
+    for (uint64_t n = campaign->oldest; n < slot->number; n++)
+        coming += campaign_slot(campaign, n)->observed;
+    return observed > 0 ? (int64_t)(coming * (coverage_work(coverage) / observed)) : 0;
+}
+
+/* There is work left for the run that is planned. */
+static bool is_affordable(const struct campaign *campaign, const struct slot *slot)
+{
+    return work_left(campaign->results) >= expected_work(campaign, slot);
+}
+
+uint64_t observation_budget(const struct results *results)
+{
+    int64_t left = work_left(results);
+    return left > LEAST ? (uint64_t)left : LEAST;
+}
+
+/* ---- what is recorded --------------------------------------------------------------------------------------------- */
+
+static uint64_t mean_points(const struct campaign *campaign)
+{
+    return (uint64_t)(campaign->portfolio->mean_points + 0.5);
+}
+
+/* Events of a long run, as work that is left, and that the run itself will bring, pays for. */
+static uint32_t window_size(const struct campaign *campaign)
+{
+    int64_t left = work_left(campaign->results) + (int64_t)(mean_points(campaign) * POINT_WORK / SHARE);
+    int64_t size = left / EVENT_WORK;
+    if (size < OBSERVATION_WHOLE)
+        return OBSERVATION_WHOLE;
+    return size < OBSERVATION_MOST ? (uint32_t)size : OBSERVATION_MOST;
+}
+
+/* In another place for each schedule. */
+static uint64_t window_place(const struct campaign *campaign, const struct slot *slot, uint32_t size)
+{
+    uint64_t points = mean_points(campaign), number = hash_combine(campaign->portfolio->seed, slot->number);
+    return points > size ? hash_mix(number) % (points - size + 1) : 0;
+}
+
+static void record_part(const struct campaign *campaign, struct slot *slot)
+{
+    struct wire_plan *plan = slot->plan;
+    plan->record_most = OBSERVATION_MOST;
+    if (mean_points(campaign) <= OBSERVATION_WHOLE || plan->strategy == STRATEGY_DFS)
+        return;
+    plan->flags |= PLAN_WINDOW;
+    plan->record_most = window_size(campaign);
+    plan->record_from = plan->strategy == STRATEGY_DIRECT || (plan->flags & PLAN_PREFIX)
+                            ? RECORD_AT_GOAL
+                            : window_place(campaign, slot, plan->record_most);
+}
+
+/* ---- which runs --------------------------------------------------------------------------------------------------- */
+
+/* All at first, then at random, so that no technique is left out because its turn is always another one.  The random number is made from
+   the schedule's. */
+static bool is_chosen(const struct campaign *campaign, const struct slot *slot)
+{
+    enum { ALWAYS = 3, EVERY_ONE = 200, LEAST_OFTEN = 8 };
+    uint64_t one_in = 1;
+    if (slot->number <= ALWAYS)
+        return true;
+    for (uint64_t more = EVERY_ONE; slot->number > more && one_in < LEAST_OFTEN; more *= 2)
+        one_in *= 2;
+    return (slot->run.worth_observing || hash_mix(slot->number) % one_in == 0) && is_affordable(campaign, slot);
+}
+
+/* The runs are too long to be looked at as a whole, or there is too much to see in them. */
+static bool is_limited(const struct campaign *campaign, const struct slot *slot)
+{
+    return mean_points(campaign) > OBSERVATION_WHOLE || !is_affordable(campaign, slot);
+}
+
+void observation_plan(const struct campaign *campaign, struct slot *slot)
+{
+    struct results *results = campaign->results;
+    struct wire_plan *plan = slot->plan;
+    bool whole = campaign->settings->coverage_all || slot->run.observe;
+    slot->observed = results->coverage != NULL && (whole || is_chosen(campaign, slot));
+    if (slot->observed)
+        plan->flags |= PLAN_RECORD;
+    results->limited |= results->coverage != NULL && is_limited(campaign, slot);
+    if (results->limited)
+        plan->flags |= PLAN_PAIRS;
+    if (plan->flags & PLAN_RECORD && !whole)
+        record_part(campaign, slot);
+}
+
+/* ---- pairs -------------------------------------------------------------------------------------------------------- */
+
+uint32_t observation_new_pairs(struct results *results, const struct wire_result *result)
+{
+    uint32_t fresh = 0;
+    for (size_t i = 0; i < sizeof result->pairs / sizeof result->pairs[0]; i++) {
+        fresh += (uint32_t)__builtin_popcountll(result->pairs[i] & ~results->pairs[i]);
+        results->pairs[i] |= result->pairs[i];
+    }
+    return fresh;
+}
