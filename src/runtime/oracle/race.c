@@ -303,6 +303,12 @@ static struct past_access past_of(const struct task *self, uintptr_t at, unsigne
     };
 }
 
+/* Without clocks it is not known which of the reads by several tasks a later write could come before: their sites are still needed. */
+static bool may_be_dropped(const struct task *self, const struct record *record, const struct past_access *past)
+{
+    return self->clock != NULL || past->task == self->id || (past->bytes & ~(unsigned)record->shared) == 0;
+}
+
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span)
 {
@@ -321,7 +327,7 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
         bool ordered = past->task == self->id || clock_ordered(self, past->task, past->clock);
         if (!ordered && (past->mask & mask) != 0 && conflicts(past->flags, span->flags))
             report(self, past, at & ~(uintptr_t)(WORD - 1), pc, span);
-        if (ordered && covers_conflicts_of(span->flags, past->flags))
+        if (ordered && covers_conflicts_of(span->flags, past->flags) && may_be_dropped(self, record, past))
             past->mask &= ~mask & WORD_ALL;
         if (past->mask != 0)
             record->pasts[kept++] = *past;
