@@ -3,7 +3,7 @@
  * access.c - an access to memory that the fast path could not handle: scheduling point, heap check, races, shadow.
  *
  * DESIGN
- *   1. Is it visible: does it touch a byte that another task has touched, is its site known as one that does, or does the plan
+ *   1. Is it visible: does it touch a byte that another task has touched (and that is not only read since: race.c), is its site known as one that does, or does the plan
  *      stop here?  Then it is a scheduling point: other tasks may run before it.
  *   2. With the shadow as it is then: heap errors end the run; every cell remembers the access, or finds a race.
  *   3. A visible access is recorded.  One that only the plan stopped at is not, so that a replay records what the run recorded.
@@ -62,18 +62,6 @@ static inline bool cell_allows(const struct cell *cell, unsigned mask)
     return mask >> cell_valid(state) == 0;
 }
 
-static bool cell_is_visible(const struct task *self, const struct cell *cell, unsigned mask)
-{
-    if (cell_is_private(self, cell))
-        return false;
-    if (cell_kind(cell->state) == CELL_EXCLUSIVE)
-        return true;
-    if (cell_kind(cell->state) != CELL_RECORD)
-        return false;
-    const struct record *record = (const struct record *)cell->detail;
-    return ((record->shared | race_bytes_of_others(record, self)) & mask) != 0;
-}
-
 extern char __executable_start[] __attribute__((weak)), __data_start[] __attribute__((weak));
 
 /* Constants of the program: no task can write them, so the order of accesses does not matter. */
@@ -92,7 +80,7 @@ static bool span_is_visible(const struct task *self, const struct span *span)
     uintptr_t end = span_end(span);
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
-        if (cell != NULL && cell_is_visible(self, cell, cell_mask(at, end)))
+        if (cell != NULL && !cell_is_private(self, cell) && race_is_visible(self, cell, cell_mask(at, end), span->flags))
             return true;
     }
     return false;
@@ -329,6 +317,22 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     return true;
 }
 
+/* A read, again, of words that are only read. */
+static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size)
+{
+    unsigned further = tear_middles(address, size);
+    uintptr_t end = address + size;
+    if (stops_within(self, 1 + further) || !site_is_private(pc))
+        return false;
+    for (uintptr_t at = address; at < end; at = cell_next(at)) {
+        const struct cell *cell = shadow_peek(at);
+        if (cell == NULL || !race_read_again(self, cell, cell_mask(at, end), pc))
+            return false;
+    }
+    self->operations += 1 + further;
+    return true;
+}
+
 static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
 {
     task_go_inside(self);
@@ -381,7 +385,8 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
     if (unlikely(self->key == TASK_WATCHED))
         watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
-        settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE))
+        (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
+         (flags == ACCESS_READ && settle_read(self, pc, address, (uint32_t)size))))
         return likely(self->key != TASK_WATCHED);
     if (unlikely(rt.watching))
         watch_state(self, sp);

@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   A scheduling point is needed only where another task may interfere.  An access is visible if another task has accessed one of
- *   its bytes, or its site is known (from this or an earlier run) to access shared memory.  All other accesses are only counted: that is
+ *   its bytes and one of both may be a write that is not done yet (oracle/race.c), or its site is known (from this or an earlier run) to access shared memory.  All other accesses are only counted: that is
  *   the fast path, access_check().  All that it needs to know about the site is one lookup in site_cache, which has sites that were
  *   found not to be visible.  A note is one word and contains the owner of the cell.  So the old note is loaded, its owner compared, and the
  *   new note stored over it, even if it is the same: that is faster than to compare them.

@@ -97,7 +97,9 @@ void hb_fork(struct task *parent, struct task *child)
             clock_join(&child->clock, parent->clock);
             clock_tick(parent);
         }
-        child->clock->time[child->id] = 1;
+        child->clock->time[child->id] = CLOCK_ALONE;
+    } else if (parent != NULL) {
+        set_epoch(parent);
     }
     set_epoch(child);
 }

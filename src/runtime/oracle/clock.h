@@ -20,10 +20,15 @@ static inline uint32_t clock_get(const struct clock *clock, uint32_t task)
     return clock != NULL && task < clock->size ? clock->time[task] : 0;
 }
 
-/* The task's own time. Without race detection nothing ticks. */
+/* The time of main before it creates a thread.  Without race detection that is the only time that differs from others. */
+enum { CLOCK_ALONE = 1 };
+
+/* The task's own time. */
 static inline uint32_t clock_now(const struct task *self)
 {
-    return self->clock != NULL ? clock_get(self->clock, self->id) : 1;
+    if (self->clock != NULL)
+        return clock_get(self->clock, self->id);
+    return rt.task_count > 1 ? CLOCK_ALONE + 1 : CLOCK_ALONE;
 }
 
 /* Whether all that `task` did at `time` happens before what self does now. */

@@ -10,6 +10,11 @@
  *   A record holds the accesses that may still race with later ones.  An access drops the bytes of an earlier one when every access that races
  *   with the earlier one also races with it: it conflicts with at least as much, and it is by the same task or ordered
  *   after it.  So no race is missed, only one of several pairs that could be reported.
+ *   Bytes of several tasks are visible (`shared`) unless they are only read since they are used by more than one: all writes happened before the
+ *   reads of other tasks, or before there was a second task.  Then the reads need no scheduling points: in another order of the
+ *   operations that order them the write comes after a read, or is not ordered with it, and makes the bytes and their sites visible.
+ *   A write by a task that is alone again, after all that others did, is as one before there was a second task.
+ *
  *   While a cell is EXCLUSIVE (shadow.h) only the last read and the last write are kept.  That loses nothing where whole words are
  *   accessed; of words that are accessed byte by byte, by several sites or at several times, it may lose a race.
  */
@@ -176,16 +181,89 @@ static bool covers_conflicts_of(unsigned new, unsigned old)
     return (plain || (old & ACCESS_ATOMIC)) && (write || !(old & ACCESS_WRITE));
 }
 
-/* Bytes that one task used are shared from now on, and the sites that access them are visible. */
+/* Whether what `task` did at `clock` is certain to happen before what self does now.  Without clocks: it was before the first thread. */
+static bool is_before(const struct task *self, uint32_t task, uint32_t clock)
+{
+    if (task == self->id)
+        return true;
+    if (self->clock == NULL)
+        return task == 0 && clock == CLOCK_ALONE;
+    return clock != 0 && clock_get(self->clock, task) >= clock; /* 0: not known, shadow_epoch */
+}
+
+/* Whether an access with these flags may be a write to bytes that are only read. */
+static bool is_only_read(const struct task *self, unsigned flags)
+{
+    if (flags & (ACCESS_ATOMIC | ACCESS_VOLATILE))
+        return false;
+    return !(flags & ACCESS_WRITE) || (rt.live_count == 1 && self->clock != NULL);
+}
+
+static bool note_is_before(const struct task *self, uint64_t note)
+{
+    return note_bytes(note) == 0 || is_before(self, note_task(note), note_clock(note));
+}
+
+static bool past_allows(const struct task *self, const struct past_access *past, unsigned bytes, unsigned flags)
+{
+    if (past->task == self->id || (past->bytes & bytes) == 0)
+        return true;
+    if (past->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE))
+        return false;
+    return !((past->flags | flags) & ACCESS_WRITE) || is_before(self, past->task, past->clock);
+}
+
+/* Whether these bytes, which other tasks use too, are only read with an access of these flags. */
+static bool stays_only_read(const struct task *self, const struct record *record, unsigned bytes, unsigned flags)
+{
+    bool allowed = is_only_read(self, flags);
+    for (uint32_t i = 0; i < record->count && allowed; i++)
+        allowed = past_allows(self, &record->pasts[i], bytes, flags);
+    return allowed;
+}
+
+static unsigned bytes_of_several(const struct task *self, const struct record *record, unsigned mask)
+{
+    return (record->several | race_bytes_of_others(record, self)) & mask & ~(unsigned)record->shared;
+}
+
+bool race_is_visible(const struct task *self, const struct cell *cell, unsigned mask, unsigned flags)
+{
+    if (cell_kind(cell->state) == CELL_EXCLUSIVE) {
+        bool ordered = note_is_before(self, cell->state) && (!(flags & ACCESS_WRITE) || note_is_before(self, cell->detail));
+        return note_task(cell->state) != self->id && !(ordered && is_only_read(self, flags));
+    }
+    if (cell_kind(cell->state) != CELL_RECORD)
+        return false;
+    const struct record *record = (const struct record *)cell->detail;
+    unsigned bytes = bytes_of_several(self, record, mask);
+    return (record->shared & mask) != 0 || (bytes != 0 && !stays_only_read(self, record, bytes, flags));
+}
+
+bool race_read_again(const struct task *self, const struct cell *cell, unsigned mask, uintptr_t pc)
+{
+    struct record *record = (struct record *)cell->detail;
+    if (cell_kind(cell->state) != CELL_RECORD || (record->shared & mask) != 0 || mask >> cell_valid(cell->state) != 0)
+        return false;
+    for (uint32_t i = record->count; i-- > 0;) {
+        struct past_access *past = &record->pasts[i];
+        if (past->task == self->id && past->pc == pc && past->mask == mask && past->flags == ACCESS_READ &&
+            past->clock == clock_now(self)) {
+            past->operation = self->operations + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Accesses to these bytes, which several tasks use, are visible from now on, and so are the sites that access them. */
 static void share(struct record *record, const struct task *self, unsigned bytes, uintptr_t pc)
 {
-    if (bytes == 0)
-        return;
-    if (record->shared == 0)
-        rt.wire->result.shared_locations++;
-    for (uint32_t i = 0; i < record->count; i++)
-        if (record->pasts[i].task != self->id && (record->pasts[i].bytes & bytes) != 0)
+    for (uint32_t i = 0; i < record->count; i++) {
+        unsigned used = record->pasts[i].task != self->id ? bytes : bytes & record->several;
+        if ((record->pasts[i].bytes & used) != 0)
             site_make_visible(record->pasts[i].pc);
+    }
     record->shared |= (uint8_t)bytes;
     site_make_visible(pc);
 }
@@ -196,6 +274,7 @@ static void add_past(struct cell *cell, struct past_access past)
     if (record->count == record->capacity) {
         struct record *grown = record_new(record->capacity * 2u + 2);
         grown->shared = record->shared;
+        grown->several = record->several;
         grown->syncs = record->syncs;
         grown->count = record->count;
         for (uint32_t i = 0; i < record->count; i++)
@@ -224,20 +303,31 @@ static struct past_access past_of(const struct task *self, uintptr_t at, unsigne
     };
 }
 
+/* Without clocks it is not known which of the reads by several tasks a later write could come before: their sites are still needed. */
+static bool may_be_dropped(const struct task *self, const struct record *record, const struct past_access *past)
+{
+    return self->clock != NULL || past->task == self->id || (past->bytes & ~(unsigned)record->shared) == 0;
+}
+
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span)
 {
     struct record *record = (struct record *)cell->detail;
     if (record->shared & mask)
         site_make_visible(pc);
-    share(record, self, race_bytes_of_others(record, self) & mask & ~(unsigned)record->shared, pc);
+    unsigned several = bytes_of_several(self, record, mask);
+    if (several != 0 && record->several == 0)
+        rt.wire->result.shared_locations++;
+    if (several != 0 && !stays_only_read(self, record, several, span->flags))
+        share(record, self, several, pc);
+    record->several |= (uint8_t)several;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < record->count; i++) {
         struct past_access *past = &record->pasts[i];
         bool ordered = past->task == self->id || clock_ordered(self, past->task, past->clock);
         if (!ordered && (past->mask & mask) != 0 && conflicts(past->flags, span->flags))
             report(self, past, at & ~(uintptr_t)(WORD - 1), pc, span);
-        if (ordered && covers_conflicts_of(span->flags, past->flags))
+        if (ordered && covers_conflicts_of(span->flags, past->flags) && may_be_dropped(self, record, past))
             past->mask &= ~mask & WORD_ALL;
         if (past->mask != 0)
             record->pasts[kept++] = *past;
@@ -254,6 +344,8 @@ enum { FREED_LOOKED_AT = 1 << 16 };
 /* Makes the sites of other tasks' accesses to the cell visible.  Returns whether there were any. */
 static bool show_other_sites(const struct task *self, const struct cell *cell)
 {
+    if (!race_is_visible(self, cell, WORD_ALL, ACCESS_WRITE))
+        return false;
     if (cell_kind(cell->state) == CELL_EXCLUSIVE && note_task(cell->state) != self->id) {
         site_make_visible(site_pc(note_site(cell->state)));
         site_make_visible(site_pc(note_site(cell->detail)));
@@ -262,7 +354,7 @@ static bool show_other_sites(const struct task *self, const struct cell *cell)
     if (cell_kind(cell->state) != CELL_RECORD)
         return false;
     const struct record *record = (const struct record *)cell->detail;
-    bool others = record->shared != 0;
+    bool others = (record->shared | record->several) != 0;
     for (uint32_t i = 0; i < record->count; i++)
         if (record->pasts[i].task != self->id) {
             site_make_visible(record->pasts[i].pc);
