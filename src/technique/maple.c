@@ -72,7 +72,8 @@ int maple_compare_entries(const void *a, const void *b)
 static bool is_worth_trying(struct maple *maple, size_t number)
 {
     const struct target *target = targets_find(maple->targets, number);
-    return coverage_seen(maple->setup.coverage, number) == 0 && targets_may_try(maple->targets, target) &&
+    return coverage_seen(maple->setup.coverage, number) == 0 &&
+           !coverage_is_impossible(maple->setup.coverage, number) && targets_may_try(maple->targets, target) &&
            !maple_is_hopeless(maple, coverage_instance(maple->setup.coverage, number));
 }
 
