@@ -21,7 +21,7 @@ enum { KNOWN_COVERED = 1 };
 struct stored {
     uint64_t runs;
     uint32_t attempts, failed, exposed;
-    bool predicted;
+    bool predicted, impossible;
 };
 
 struct campaign_memo {
@@ -117,15 +117,18 @@ static bool news_of(struct campaign_memo *memo, const struct coverage *coverage,
     const struct target *target = targets_find(targets, number);
     struct target now = target != NULL ? *target : (struct target){0};
     bool predicted = coverage_is_predicted(coverage, number);
+    bool impossible = coverage_is_impossible(coverage, number);
     *news = (struct memo_instance){
         .covered = runs - stored->runs,
         .exposed = now.exposed - stored->exposed,
         .attempts = now.attempts - stored->attempts,
         .failed = now.failed - stored->failed,
         .predicted = predicted,
+        .impossible = impossible,
         .verdict = now.attempts > stored->attempts ? director_verdict_name((enum attempt_verdict)now.verdict) : NULL};
-    bool changed = news->covered + news->attempts > 0 || predicted != stored->predicted;
-    *stored = (struct stored){runs, now.attempts, now.failed, now.exposed, predicted};
+    bool changed =
+        news->covered + news->attempts > 0 || predicted != stored->predicted || impossible != stored->impossible;
+    *stored = (struct stored){runs, now.attempts, now.failed, now.exposed, predicted, impossible};
     return changed;
 }
 

@@ -67,7 +67,7 @@ static void budget_bar(const struct campaign *campaign, int64_t elapsed, char *t
         snprintf(text, size, "[%s] %.0fs, %" PRIu64 "/%" PRIu64, bar, seconds, campaign->next - 1, settings->runs);
 }
 
-/* "idioms 41/52  maps 96/131  new-next 0.4%": covered of what is known to be possible. */
+/* "idioms 41/52  maps 96/131 (2.1% of T_C)  new-next 0.4%": covered of what is known to be possible. */
 static void coverage_text(const struct results *results, const char *separator, struct buffer *text)
 {
     const struct coverage *coverage = results->coverage;
@@ -76,8 +76,11 @@ static void coverage_text(const struct results *results, const char *separator, 
     for (size_t i = 0; i < coverage_group_count(coverage); i++) {
         const struct coverage_group *group = coverage_group(coverage, i);
         struct coverage_count count = coverage_count(coverage, group->rows);
-        buffer_printf(text, "%ss %" PRIu64 "/%" PRIu64 "%s", group->name, count.covered, count.covered + count.open,
-                      separator);
+        struct coverage_estimate estimate;
+        buffer_printf(text, "%ss %" PRIu64 "/%" PRIu64, group->name, count.covered, count.covered + count.open);
+        if (coverage_estimate(coverage, group->rows, &estimate))
+            buffer_printf(text, " (%.1f%% of T_C)", coverage_estimate_share(&estimate) * 100);
+        buffer_add_string(text, separator);
     }
     buffer_printf(text, "new-next %.1f%%%s", coverage_chance_of_new(coverage, COVERAGE_ALL) * 100, separator);
 }
@@ -244,18 +247,34 @@ static void summarise_limits(const struct portfolio *portfolio, const struct res
         log_say("the program starts threads before main, so it was started again for each schedule: slower");
 }
 
+static void summarise_family(const struct coverage *coverage, size_t index)
+{
+    const struct coverage_group *group = coverage_group(coverage, index);
+    struct coverage_count count = coverage_count(coverage, group->rows);
+    struct coverage_estimate estimate;
+    struct buffer text = {0};
+    buffer_printf(&text, "%ss: %" PRIu64 " covered, %" PRIu64 " predicted and open (%.1f%%)", group->name,
+                  count.covered, count.open, coverage_share(&count) * 100);
+    if (count.impossible > 0)
+        buffer_printf(&text, ", %" PRIu64 " impossible", count.impossible);
+    if (count.corrected > 0)
+        buffer_printf(&text, ", %" PRIu64 " held to be impossible and covered later", count.corrected);
+    log_say("%s; chance that the next schedule covers a new one: %.1f%%", buffer_text(&text),
+            coverage_chance_of_new(coverage, (int)index) * 100);
+    if (coverage_estimate(coverage, group->rows, &estimate))
+        log_say("MAP-coverage: %.2f%%, %" PRIu64 " of the %.0f that the sites of %" PRIu64 " variable%s allow (T_C)",
+                coverage_estimate_share(&estimate) * 100, estimate.covered, estimate.total, estimate.variables,
+                text_plural(estimate.variables));
+    buffer_free(&text);
+}
+
 static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
 {
     const struct coverage *coverage = results->coverage;
     if (coverage == NULL || coverage_observed(coverage) == 0 || settings->pattern != NULL)
         return;
-    for (size_t i = 0; i < coverage_group_count(coverage); i++) {
-        const struct coverage_group *group = coverage_group(coverage, i);
-        struct coverage_count count = coverage_count(coverage, group->rows);
-        log_say("%ss: %" PRIu64 " covered, %" PRIu64 " predicted and open; chance that the next schedule covers a new "
-                "one: %.1f%%",
-                group->name, count.covered, count.open, coverage_chance_of_new(coverage, (int)i) * 100);
-    }
+    for (size_t i = 0; i < coverage_group_count(coverage); i++)
+        summarise_family(coverage, i);
     if (coverage_has_lost_events(coverage))
         log_say("the coverage is that of the recorded part of each run");
     if (results->cut_observation > 0)

@@ -120,6 +120,20 @@ static void add_techniques(json_t *all, const struct portfolio *portfolio)
     portfolio_counts(portfolio, add_technique, all);
 }
 
+/* MAP-coverage; nothing for families that have no estimate. */
+static void add_estimate(json_t *object, const struct coverage *coverage, family_mask rows)
+{
+    struct coverage_estimate estimate;
+    if (!coverage_estimate(coverage, rows, &estimate))
+        return;
+    json_t *map = json_object();
+    json_object_set_new(map, "total", json_real(estimate.total));
+    json_object_set_new(map, "covered", number(estimate.covered));
+    json_object_set_new(map, "share", json_real(coverage_estimate_share(&estimate)));
+    json_object_set_new(map, "variables", number(estimate.variables));
+    json_object_set_new(object, "estimate", map);
+}
+
 static json_t *counts(const struct coverage *coverage, family_mask rows)
 {
     struct coverage_count count = coverage_count(coverage, rows);
@@ -127,6 +141,10 @@ static json_t *counts(const struct coverage *coverage, family_mask rows)
     json_object_set_new(object, "covered", number(count.covered));
     json_object_set_new(object, "predicted", number(count.predicted));
     json_object_set_new(object, "open", number(count.open));
+    json_object_set_new(object, "impossible", number(count.impossible));
+    json_object_set_new(object, "corrected", number(count.corrected));
+    json_object_set_new(object, "share", json_real(coverage_share(&count)));
+    add_estimate(object, coverage, rows);
     return object;
 }
 

@@ -12,7 +12,7 @@
 #include "util/clock.h"
 
 const struct memo_action_entry memo_actions[MEMO_ACTION_COUNT] = {
-    [MEMO_SHOW] = {"show", "MEMO", "what is covered, still open and given up, per family", 1, 1},
+    [MEMO_SHOW] = {"show", "MEMO", "what is covered, still open, given up and impossible, per family", 1, 1},
     [MEMO_MERGE] = {"merge", "INTO FROM...", "add other memos, of other machines perhaps, to one", 2, SIZE_MAX},
     [MEMO_PRUNE] = {"prune", "MEMO", "forget what is old, of old builds, or was given up", 1, 1},
     [MEMO_EXPORT] = {"export", "MEMO", "write all of it as JSON", 1, 1},
@@ -33,7 +33,8 @@ struct memo_option {
 static const struct memo_option entries[] = {
 #define FIELD(member) offsetof(struct memo_options, member)
     {"family", SHOW, OPTION_TEXT, FIELD(family), "NAMES", "only these families: idiom, map.7, race, ..."},
-    {"state", SHOW, OPTION_TEXT, FIELD(state), "STATE", "list only what is covered, open or given-up [all]"},
+    {"state", SHOW, OPTION_TEXT, FIELD(state), "STATE",
+     "list only what is covered, open, given-up or impossible [all]"},
     {"limit", SHOW, OPTION_NUMBER, FIELD(limit), "N", "list at most N of each state; 0 lists all [20]"},
     {"json", SHOW, OPTION_FLAG, FIELD(json), NULL, "as JSON"},
     {"check", SHOW, OPTION_FLAG, FIELD(check), NULL, "look through the whole file for damage first"},

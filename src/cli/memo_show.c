@@ -50,8 +50,8 @@ static bool read_wishes(struct show *show, struct error *error)
         show->states[i] = all || strcmp(options->state, memo_state_name((enum memo_state)i)) == 0;
         any = any || show->states[i];
     }
-    return any ||
-           error_set(error, EXIT_USAGE, "--state: '%s' is not one of covered, open, given-up and all", options->state);
+    return any || error_set(error, EXIT_USAGE,
+                            "--state: '%s' is not one of covered, open, given-up, impossible and all", options->state);
 }
 
 /* The first row of that name; families of a newer raddle come after all others. */
@@ -145,6 +145,19 @@ static void print_date(int64_t seconds)
         printf("%s", text);
 }
 
+/* What is covered, of all that is not known to be impossible. */
+static double share_of(const uint64_t in_state[MEMO_STATE_COUNT])
+{
+    uint64_t known = in_state[MEMO_COVERED] + in_state[MEMO_OPEN] + in_state[MEMO_GIVEN_UP];
+    return known > 0 ? (double)in_state[MEMO_COVERED] / (double)known : 1;
+}
+
+static void print_counts(const char *name, const uint64_t in_state[MEMO_STATE_COUNT])
+{
+    printf("%-10s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %9.1f%%\n", name, in_state[MEMO_COVERED],
+           in_state[MEMO_OPEN], in_state[MEMO_GIVEN_UP], in_state[MEMO_IMPOSSIBLE], share_of(in_state) * 100);
+}
+
 static void print_head(const struct show *show, const char *program)
 {
     printf("%s: %" PRIu64 " campaign%s, %" PRIu64 " schedule%s, %" PRIu64 " build%s, %" PRIu64 " site%s", program,
@@ -154,14 +167,10 @@ static void print_head(const struct show *show, const char *program)
         printf(", last ");
         print_date(show->last);
     }
-    printf("\n\n%-10s %10s %10s %10s\n", "family", "covered", "open", "given up");
-    for (size_t i = 0; i < show->counts.count; i++) {
-        const struct family_counts *counts = &show->counts.data[i];
-        printf("%-10s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", counts->name, counts->in_state[MEMO_COVERED],
-               counts->in_state[MEMO_OPEN], counts->in_state[MEMO_GIVEN_UP]);
-    }
-    printf("%-10s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", "all", show->total[MEMO_COVERED],
-           show->total[MEMO_OPEN], show->total[MEMO_GIVEN_UP]);
+    printf("\n\n%-10s %10s %10s %10s %10s %10s\n", "family", "covered", "open", "given up", "impossible", "share");
+    for (size_t i = 0; i < show->counts.count; i++)
+        print_counts(show->counts.data[i].name, show->counts.data[i].in_state);
+    print_counts("all", show->total);
 }
 
 static bool print_instance(const struct memo_instance *instance, void *context)
@@ -222,8 +231,9 @@ static bool print_program(struct show *show, struct memo *memo, const char *prog
 
 static json_t *json_counts(const uint64_t in_state[MEMO_STATE_COUNT])
 {
-    return json_pack("{sIsIsI}", "covered", (json_int_t)in_state[MEMO_COVERED], "open", (json_int_t)in_state[MEMO_OPEN],
-                     "given_up", (json_int_t)in_state[MEMO_GIVEN_UP]);
+    return json_pack("{sIsIsIsIsf}", "covered", (json_int_t)in_state[MEMO_COVERED], "open",
+                     (json_int_t)in_state[MEMO_OPEN], "given_up", (json_int_t)in_state[MEMO_GIVEN_UP], "impossible",
+                     (json_int_t)in_state[MEMO_IMPOSSIBLE], "share", share_of(in_state));
 }
 
 static bool add_instance(const struct memo_instance *instance, void *context)

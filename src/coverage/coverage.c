@@ -65,6 +65,7 @@ void coverage_free(struct coverage *coverage)
     if (coverage == NULL)
         return;
     coverage_open_free(coverage);
+    variables_free(&coverage->variables);
     observer_free(coverage->observer);
     site_map_free(coverage->site_map);
     sites_free(coverage->sites);
@@ -86,6 +87,16 @@ size_t coverage_number(struct coverage *coverage, const struct instance *instanc
     vector_push(&coverage->known, (struct known_instance){0});
     assert(coverage->known.count == coverage->all.all.count);
     return coverage->known.count - 1;
+}
+
+/* Rows for which there is an estimate, of those that are wanted. */
+static family_mask estimated_rows(const struct coverage *coverage)
+{
+    family_mask rows = 0;
+    for (unsigned row = 0; row < family_count; row++)
+        if (families[row].flags & FAMILY_ESTIMATED)
+            rows |= (family_mask)1 << row;
+    return rows & coverage->options.families;
 }
 
 /* An instance occurred in this run.  True: for the first time. */
@@ -174,6 +185,8 @@ struct coverage_run coverage_observe(struct coverage *coverage, const struct exe
     coverage->read_work += execution_count(execution) * (uint64_t)READ_WORK;
     instances_clear(&coverage->found);
     observer_observe(coverage->observer, execution, work_most / 2);
+    if (estimated_rows(coverage) != 0)
+        variables_observe(&coverage->variables, execution);
     for (unsigned i = 0; i <= GROUPS; i++)
         unseen_run(&coverage->unseen[i]);
     run.cut = stop_requested();
@@ -225,8 +238,40 @@ struct coverage_count coverage_count(const struct coverage *coverage, family_mas
             sum.covered += coverage->rows[row].covered;
             sum.predicted += coverage->rows[row].predicted;
             sum.open += coverage->rows[row].open;
+            sum.impossible += coverage->rows[row].impossible;
+            sum.corrected += coverage->rows[row].corrected;
         }
     return sum;
+}
+
+/* Two variables of the pattern are one for the estimate: it does not count the instance. */
+static bool is_in_estimate(const struct coverage *coverage, const struct instance *instance)
+{
+    const struct pattern *shape = family_shape(instance->row);
+    for (unsigned i = 1; i < shape->count; i++)
+        if (!variables_are_one(&coverage->variables, instance->site[0], instance->site[i]))
+            return true;
+    return shape->steps[0].variable == shape->steps[shape->count - 1].variable &&
+           shape->steps[1].variable == shape->steps[0].variable;
+}
+
+bool coverage_estimate(const struct coverage *coverage, family_mask rows, struct coverage_estimate *estimate)
+{
+    variable_list variables = {0};
+    *estimate = (struct coverage_estimate){0};
+    rows &= estimated_rows(coverage);
+    if (rows == 0)
+        return false;
+    variables_list(&coverage->variables, &variables);
+    estimate->variables = variables.count;
+    for (unsigned row = 0; row < family_count; row++)
+        if (rows >> row & 1)
+            estimate->total += variables_estimate(&variables, family_shape(row));
+    for (size_t i = 0; i < coverage->known.count; i++)
+        if (coverage->known.data[i].runs > 0 && (rows >> coverage->all.all.data[i].row & 1))
+            estimate->covered += is_in_estimate(coverage, &coverage->all.all.data[i]);
+    vector_free(&variables);
+    return true;
 }
 
 size_t coverage_group_count(const struct coverage *coverage)
@@ -319,6 +364,12 @@ bool coverage_is_predicted(const struct coverage *coverage, size_t number)
 {
     assert(number < coverage->known.count);
     return coverage->known.data[number].predicted;
+}
+
+bool coverage_is_impossible(const struct coverage *coverage, size_t number)
+{
+    assert(number < coverage->known.count);
+    return coverage->known.data[number].impossible;
 }
 
 size_t coverage_find(const struct coverage *coverage, const struct instance *instance)

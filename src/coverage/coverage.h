@@ -6,7 +6,9 @@
  * DESIGN
  *   The events of a finished run go through the observer (pattern/observe.h), and now and then through the predictor
  *   (predict/predictor.h).  An instance is *covered* once it occurred in an observed run, *predicted* once the predictor named
- *   it, and *open* if it is predicted and not covered.
+ *   it, *impossible* if it is predicted and was shown to occur in no other order of the runs seen so far (coverage_mark_impossible),
+ *   and *open* if it is predicted and neither.  A later run may show what was held to be impossible: then it is covered, and counted
+ *   as corrected.
  *
  *   To make an open instance happen, the accesses that it was predicted from are kept (witnesses), and the
  *   schedule of the run that they were in: replayed up to just before the first of them, all that led there holds again.  Up
@@ -87,10 +89,31 @@ void coverage_not_passed(struct coverage *coverage);
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
 struct coverage_count {
-    uint64_t covered, predicted, open; /* predicted: covered later or not */
+    uint64_t covered, predicted, open; /* predicted: covered later or not, impossible or not */
+    uint64_t impossible;               /* predicted, not covered, and not open: marked */
+    uint64_t corrected;                /* covered after they had been marked */
 };
 /* Of these rows together. */
 struct coverage_count coverage_count(const struct coverage *coverage, family_mask rows);
+/* What is covered of all that is known to be possible, or not known to be impossible: from 0 to 1.  1 if that is nothing. */
+static inline double coverage_share(const struct coverage_count *count)
+{
+    uint64_t known = count->covered + count->open;
+    return known > 0 ? (double)count->covered / (double)known : 1;
+}
+
+/* MAP-coverage: covered instances, compared with the number that the sites of each variable allow (variables.h). */
+struct coverage_estimate {
+    double total;       /* T_C, of these rows */
+    uint64_t covered;   /* of the instances that it counts: x and y are different variables */
+    uint64_t variables; /* shared and written */
+};
+/* False: none of the rows has an estimate. */
+bool coverage_estimate(const struct coverage *coverage, family_mask rows, struct coverage_estimate *estimate);
+static inline double coverage_estimate_share(const struct coverage_estimate *estimate)
+{
+    return estimate->total > 0 ? (double)estimate->covered / estimate->total : 0;
+}
 
 /* The wanted families by their first names: "idiom" and all its rows that are wanted. */
 struct coverage_group {
@@ -131,12 +154,18 @@ const struct coverage_point *coverage_curve(const struct coverage *coverage, siz
 /* All that were covered or predicted, numbered in that order. */
 size_t coverage_instance_count(const struct coverage *coverage);
 const struct instance *coverage_instance(const struct coverage *coverage, size_t number);
-/* The observed runs that it occurred in; 0: it is open. */
+/* The observed runs that it occurred in; 0: it is open, or impossible. */
 uint64_t coverage_seen(const struct coverage *coverage, size_t number);
 /* Of these, the ones that passed. */
 uint64_t coverage_passed(const struct coverage *coverage, size_t number);
 /* It was predicted, before it was covered or after. */
 bool coverage_is_predicted(const struct coverage *coverage, size_t number);
+/* It was shown that no other order of the runs seen so far has the instance.  It is not open any more, and no technique tries it.  If a
+   run shows it after all, it is covered and counted as corrected.  False: it is covered, or marked already. */
+bool coverage_mark_impossible(struct coverage *coverage, size_t number);
+/* There is reason to ask again, such as a run that does what no earlier run did.  It is open again.  False: it was not marked. */
+bool coverage_unmark_impossible(struct coverage *coverage, size_t number);
+bool coverage_is_impossible(const struct coverage *coverage, size_t number);
 /* The number of an instance; SIZE_MAX if it was neither covered nor predicted. */
 size_t coverage_find(const struct coverage *coverage, const struct instance *instance);
 

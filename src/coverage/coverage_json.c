@@ -141,8 +141,8 @@ static void add_instance(struct buffer *text, const struct coverage *coverage, c
     buffer_add_string(text, "],[");
     for (unsigned i = 0; i < steps; i++)
         buffer_printf(text, "%s\"%s\"", i > 0 ? "," : "", access_kind_name((enum access_kind)instance->kind[i]));
-    buffer_printf(text, "],%" PRIu64 ",%d,%" PRIu32 ",%d]", seen, coverage_is_predicted(coverage, number), attempts,
-                  seen == 0 && attempts > 0 && attempts >= targets->give_up);
+    buffer_printf(text, "],%" PRIu64 ",%d,%" PRIu32 ",%d,%d]", seen, coverage_is_predicted(coverage, number), attempts,
+                  seen == 0 && attempts > 0 && attempts >= targets->give_up, coverage_is_impossible(coverage, number));
 }
 
 static bool has_sites(const struct instance *instance)

@@ -7,7 +7,8 @@
  *    "families":  [{"name": "idiom.1", "shape": "a:*(x) << b:*(x)", "meaning": "one dependency"}, …],
  *    "sites":     [{"file": "bank.c", "line": 15, "function": "withdraw", "where": "bank.c:15"}, …],
  *    "files":     [{"name": "bank.c", "lines": [[12, "static void *withdraw(void *unused)"], …]}, …],
- *    "instances": [[family, [site, …], ["R", "W", …], seen in so many runs, predicted, attempts, given up], …]}
+ *    "instances": [[family, [site, …], ["R", "W", …], seen in so many runs, predicted, attempts, given up,
+ *                   impossible], …]}
  *
  * Families and sites are referred to by index.  Of a file only the lines around sites are kept, and only if it is not newer than
  * the program.  Where there are too many instances (`total`), those of two steps come first.

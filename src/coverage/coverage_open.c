@@ -155,11 +155,39 @@ uint32_t coverage_predict_run(struct coverage *coverage, const struct execution 
     return fresh;
 }
 
+bool coverage_mark_impossible(struct coverage *coverage, size_t number)
+{
+    assert(number < coverage->known.count);
+    struct known_instance *known = &coverage->known.data[number];
+    struct coverage_count *count = &coverage->rows[coverage->all.all.data[number].row];
+    if (known->runs > 0 || known->impossible)
+        return false;
+    assert(known->predicted && count->open > 0);
+    known->impossible = true;
+    count->open--;
+    count->impossible++;
+    return true;
+}
+
+bool coverage_unmark_impossible(struct coverage *coverage, size_t number)
+{
+    assert(number < coverage->known.count);
+    struct known_instance *known = &coverage->known.data[number];
+    struct coverage_count *count = &coverage->rows[coverage->all.all.data[number].row];
+    if (!known->impossible)
+        return false;
+    known->impossible = false;
+    count->impossible--;
+    count->open++;
+    return true;
+}
+
 void coverage_close_instance(struct coverage *coverage, size_t number)
 {
     struct known_instance *known = &coverage->known.data[number];
     if (!known->predicted)
         return;
+    coverage->rows[coverage->all.all.data[number].row].corrected += coverage_unmark_impossible(coverage, number);
     assert(coverage->open > 0 && coverage->rows[coverage->all.all.data[number].row].open > 0);
     coverage->rows[coverage->all.all.data[number].row].open--;
     coverage->open--;
@@ -203,7 +231,7 @@ bool coverage_next_open(const struct coverage *coverage, size_t *cursor, struct 
 {
     for (; *cursor < coverage->known.count; ++*cursor) {
         const struct known_instance *known = &coverage->known.data[*cursor];
-        if (known->runs > 0)
+        if (known->runs > 0 || known->impossible)
             continue;
         *open = (struct coverage_open){.number = *cursor,
                                        .instance = &coverage->all.all.data[*cursor],

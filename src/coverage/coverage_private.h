@@ -8,6 +8,7 @@
 #include "coverage/coverage.h"
 #include "coverage/site_map.h"
 #include "coverage/unseen.h"
+#include "coverage/variables.h"
 #include "pattern/observe.h"
 #include "predict/predictor.h"
 
@@ -19,6 +20,7 @@ struct known_instance {
     uint64_t first_run; /* number of the first of them */
     uint64_t bad;       /* of them, those that did not pass */
     bool predicted;
+    bool impossible; /* only while runs is 0 */
     uint8_t alternative_count;
     struct coverage_alternative *alternatives; /* COVERAGE_ALTERNATIVES; NULL none */
 };
@@ -37,10 +39,11 @@ struct coverage {
     size_t group_count;
     uint8_t group_of_row[ROWS];
     struct unseen unseen[GROUPS + 1]; /* of each group; the last one is of all together */
-    uint64_t profiled, open;
-    uint64_t count_work;   /* of counting the instances of runs, in units of observer_work() */
-    uint64_t predict_work; /* of the predictor, in units of observer_work() */
-    uint64_t read_work;    /* of recording and reading runs, in units of observer_work() */
+    struct variables variables;       /* of a campaign with families that have an estimate */
+    uint64_t profiled, open;          /* open: those that are impossible, too */
+    uint64_t count_work;              /* of counting the instances of runs, in units of observer_work() */
+    uint64_t predict_work;            /* of the predictor, in units of observer_work() */
+    uint64_t read_work;               /* of recording and reading runs, in units of observer_work() */
     uint64_t events, left_out;
     bool lost_events, cut;
     VECTOR(struct coverage_point) curve;

@@ -138,6 +138,8 @@ json_t *memo_json_instance(const struct memo_instance *instance)
     json_object_set_new(record, "attempts", number(instance->attempts));
     json_object_set_new(record, "failed", number(instance->failed));
     json_object_set_new(record, "predicted", json_boolean(instance->predicted));
+    if (instance->impossible)
+        json_object_set_new(record, "impossible", json_true());
     json_object_set_new(record, "verdict", memo_json_text(instance->verdict));
     json_object_set_new(record, "build", memo_json_text(instance->build));
     json_object_set_new(record, "seen", json_integer(instance->seen));

@@ -122,6 +122,13 @@ static bool read_flag(struct import_reader *reader, const char *name, bool *flag
     return json_is_boolean(value) || fail(reader, "this must be true or false", name);
 }
 
+/* A flag that is left out where it is false, and in files of earlier versions. */
+static bool read_new_flag(struct import_reader *reader, const char *name, bool *flag)
+{
+    *flag = false;
+    return json_object_get(reader->record, name) == NULL || read_flag(reader, name, flag);
+}
+
 /* A number of 64 bits as text: decimal, or sixteen hexadecimal digits. */
 static bool read_number_text(struct import_reader *reader, const char *name, int base, uint64_t *number)
 {
@@ -257,6 +264,7 @@ static bool read_instance(struct import_reader *reader)
            read_count(reader, "covered", &instance.covered) && read_count(reader, "exposed", &instance.exposed) &&
            read_count(reader, "attempts", &instance.attempts) && read_count(reader, "failed", &instance.failed) &&
            read_flag(reader, "predicted", &instance.predicted) &&
+           read_new_flag(reader, "impossible", &instance.impossible) &&
            read_text_or_null(reader, "verdict", &instance.verdict) &&
            read_build_name(reader, "build", &instance.build) && read_time(reader, "seen", &instance.seen) &&
            no_others(reader) && check_instance(reader, &instance) &&

@@ -61,20 +61,21 @@ struct memo_instance {
     uint64_t exposed;          /* attempts that made it happen */
     uint64_t attempts, failed; /* to make it happen; those that did not */
     bool predicted;            /* predicted from some run */
+    bool impossible;           /* a campaign with this build has shown that its runs could not show it in any order */
     const char *verdict;       /* of the last attempt, in words; NULL: none */
     const char *build;         /* that it was last stored for; only when visited */
     int64_t seen;              /* when it was last stored, in seconds since 1970; only when visited */
 };
 
-enum memo_state { MEMO_COVERED, MEMO_OPEN, MEMO_GIVEN_UP, MEMO_STATE_COUNT };
-/* Covered or exposed; failed `give_up` times and never covered; or neither. */
+enum memo_state { MEMO_COVERED, MEMO_OPEN, MEMO_GIVEN_UP, MEMO_IMPOSSIBLE, MEMO_STATE_COUNT };
+/* Covered or exposed; else impossible; else failed `give_up` times; or none of these: open. */
 enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t give_up);
 const char *memo_state_name(enum memo_state state);
 
 /* A visitor returns false to end the visit early, which is no error.  Texts are valid until it returns. */
 typedef bool memo_instance_visitor(const struct memo_instance *instance, void *context);
 
-/* Adds: counts are increments, `predicted` stays once it is true, a verdict replaces an older one.  Atomic. */
+/* Adds: counts are increments, `predicted` stays once it is true, `impossible` as long as the build is the same, a verdict replaces an older one.  Atomic. */
 bool memo_store(struct memo *memo, const struct memo_instance *instances, size_t count, struct error *error);
 /* All instances of the program with their totals, by family and text. */
 bool memo_each_instance(struct memo *memo, memo_instance_visitor *visit, void *context, struct error *error);

@@ -17,12 +17,17 @@ enum memo_state memo_state_of(const struct memo_instance *instance, uint64_t giv
     assert(instance != NULL);
     if (instance->covered > 0 || instance->exposed > 0)
         return MEMO_COVERED;
+    if (instance->impossible)
+        return MEMO_IMPOSSIBLE;
     return instance->failed >= give_up ? MEMO_GIVEN_UP : MEMO_OPEN;
 }
 
 const char *memo_state_name(enum memo_state state)
 {
-    static const char *const names[] = {[MEMO_COVERED] = "covered", [MEMO_OPEN] = "open", [MEMO_GIVEN_UP] = "given-up"};
+    static const char *const names[] = {[MEMO_COVERED] = "covered",
+                                        [MEMO_OPEN] = "open",
+                                        [MEMO_GIVEN_UP] = "given-up",
+                                        [MEMO_IMPOSSIBLE] = "impossible"};
     return names[state];
 }
 
@@ -44,7 +49,8 @@ static struct memo_instance read_instance(struct database_statement *row)
                                   .predicted = database_number(row, 6) != 0,
                                   .verdict = database_text(row, 7),
                                   .build = database_text(row, 8),
-                                  .seen = database_number(row, 9)};
+                                  .seen = database_number(row, 9),
+                                  .impossible = database_number(row, 10) != 0};
 }
 
 static struct memo_site read_site(struct database_statement *row)

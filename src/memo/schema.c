@@ -39,6 +39,7 @@ const struct memo_migration memo_migrations[] = {
      "  site TEXT NOT NULL, path TEXT, build INTEGER NOT NULL REFERENCES build, first_seen INTEGER NOT NULL,"
      "  last_seen INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (program, key)) {keyed};"
      "INSERT INTO origin (name, own) VALUES ({random}, 1);"},
+    {"ALTER TABLE instance ADD COLUMN impossible INTEGER NOT NULL DEFAULT 0;"},
 };
 const int memo_version = sizeof memo_migrations / sizeof memo_migrations[0];
 

@@ -27,11 +27,16 @@
 
 #define SQL_INSTANCE                                                                                                   \
     "INSERT INTO instance (program, shape, site1, site2, site3, site4, covered, exposed, attempts, failed, predicted," \
-    " verdict, build, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"                      \
+    " verdict, build, seen, impossible)"                                                                               \
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"                                       \
     " ON CONFLICT (program, shape, site1, site2, site3, site4) DO UPDATE SET " SQL_LARGEST(                            \
         instance, predicted) ", " SQL_LARGEST(instance, seen) ", "
 #define SQL_INSTANCE_COUNTS(HOW)                                                                                       \
     HOW(instance, covered) ", " HOW(instance, exposed) ", " HOW(instance, attempts) ", " HOW(instance, failed) ", "
+/* What was shown to be impossible in another build is not known of this one. */
+#define SQL_IMPOSSIBLE                                                                                                 \
+    "impossible = CASE WHEN excluded.build = instance.build AND instance.impossible > excluded.impossible THEN"        \
+    " instance.impossible ELSE excluded.impossible END"
 #define SQL_INSTANCE_LATER                                                                                             \
     "verdict = CASE WHEN excluded.verdict IS NULL THEN instance.verdict WHEN instance.verdict IS NULL THEN"            \
     " excluded.verdict WHEN (excluded.seen, excluded.verdict) > (instance.seen, instance.verdict) THEN"                \
@@ -41,7 +46,7 @@
 
 #define SQL_INSTANCE_ROWS                                                                                              \
     "SELECT shape.family, interleave(shape.text, ')@', s1.text, s2.text, s3.text, s4.text), covered, exposed,"         \
-    " attempts, failed, predicted, verdict, build.name, seen FROM instance"                                            \
+    " attempts, failed, predicted, verdict, build.name, seen, impossible FROM instance"                                \
     " JOIN shape ON shape.id = instance.shape JOIN build ON build.id = instance.build"                                 \
     " JOIN site s1 ON s1.id = site1 LEFT JOIN site s2 ON s2.id = site2"                                                \
     " LEFT JOIN site s3 ON s3.id = site3 LEFT JOIN site s4 ON s4.id = site4 WHERE instance.program = ?1"
@@ -99,10 +104,13 @@
                  " JOIN build b ON b.id = last_build WHERE site.program = ?1 ORDER BY site.text")                      \
     X(PUT_SHAPE, "INSERT INTO shape (family, text) VALUES (?1, ?2) ON CONFLICT (family, text) DO NOTHING")             \
     X(GET_SHAPE, "SELECT id FROM shape WHERE family = ?1 AND text = ?2")                                               \
-    X(STORE_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(                                                                \
-                          SQL_ADD) "verdict = coalesce(excluded.verdict, instance.verdict), build = excluded.build")   \
-    X(ADD_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_ADD) SQL_INSTANCE_LATER)                                      \
-    X(LARGEST_INSTANCE, SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_LARGEST) SQL_INSTANCE_LATER)                              \
+    X(STORE_INSTANCE,                                                                                                  \
+      SQL_INSTANCE SQL_INSTANCE_COUNTS(                                                                                \
+          SQL_ADD) "verdict = coalesce(excluded.verdict, instance.verdict), build = excluded.build, " SQL_IMPOSSIBLE)  \
+    X(ADD_INSTANCE,                                                                                                    \
+      SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_ADD) SQL_LARGEST(instance, impossible) ", " SQL_INSTANCE_LATER)             \
+    X(LARGEST_INSTANCE,                                                                                                \
+      SQL_INSTANCE SQL_INSTANCE_COUNTS(SQL_LARGEST) SQL_LARGEST(instance, impossible) ", " SQL_INSTANCE_LATER)         \
     X(EACH_INSTANCE, SQL_INSTANCE_ROWS " ORDER BY 1, 2")                                                               \
     X(FIND_INSTANCE,                                                                                                   \
       SQL_INSTANCE_ROWS " AND shape.id = (SELECT id FROM shape WHERE family = ?2 AND text = ?3)"                       \

@@ -110,10 +110,10 @@ static bool put_parts(struct memo *memo, enum statement how, const struct memo_i
         if (!memo_put_site(memo, how == SQL_STORE_INSTANCE ? SQL_STORE_SITE : SQL_KEEP_SITE, &site, &sites[i], error))
             return false;
     }
-    struct database_statement *statement =
-        memo_bind(memo, how, error, "iiiiiiiiiiisii", memo->program, shape, sites[0], sites[1], sites[2], sites[3],
-                  limited(instance->covered), limited(instance->exposed), limited(instance->attempts),
-                  limited(instance->failed), (int64_t)instance->predicted, instance->verdict, build, seen);
+    struct database_statement *statement = memo_bind(
+        memo, how, error, "iiiiiiiiiiisiii", memo->program, shape, sites[0], sites[1], sites[2], sites[3],
+        limited(instance->covered), limited(instance->exposed), limited(instance->attempts), limited(instance->failed),
+        (int64_t)instance->predicted, instance->verdict, build, seen, (int64_t)instance->impossible);
     return memo_perform(statement, error);
 }
 

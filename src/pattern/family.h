@@ -21,6 +21,8 @@ enum family_flag {
     FAMILY_PLAIN = 1 << 3,         /* data, and not both atomic */
     FAMILY_UNIT = 1 << 4,          /* each thread's steps belong to one unit of work */
     FAMILY_SET = 1 << 5,           /* there are units of work, and all accesses are to one atomic set */
+    FAMILY_ESTIMATED =
+        1 << 6, /* its instances are compared with an estimate of how many there are (T_C of MAP-coverage) */
 };
 
 struct family {

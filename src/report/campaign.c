@@ -103,6 +103,23 @@ static const json_t *take_entry(struct campaign_reader *reader, const json_t *li
 
 /* ---- coverage ------------------------------------------------------------------------------------------------------------ */
 
+/* Members that campaigns of earlier versions do not have. */
+static uint64_t take_new_number(struct campaign_reader *reader, const json_t *object, const char *member)
+{
+    return json_object_get(object, member) == NULL ? 0 : take_number(reader, object, member);
+}
+
+static struct report_estimate take_estimate(struct campaign_reader *reader, const json_t *object)
+{
+    const json_t *estimate = json_object_get(object, "estimate");
+    if (estimate == NULL)
+        return (struct report_estimate){0};
+    return (struct report_estimate){.known = true,
+                                    .total = take_fraction(reader, estimate, "total"),
+                                    .covered = take_number(reader, estimate, "covered"),
+                                    .variables = take_number(reader, estimate, "variables")};
+}
+
 static struct report_count take_count(struct campaign_reader *reader, const char *name, const json_t *object)
 {
     if (!json_is_object(object))
@@ -111,6 +128,9 @@ static struct report_count take_count(struct campaign_reader *reader, const char
                                  .covered = take_number(reader, object, "covered"),
                                  .predicted = take_number(reader, object, "predicted"),
                                  .open = take_number(reader, object, "open"),
+                                 .impossible = take_new_number(reader, object, "impossible"),
+                                 .corrected = take_new_number(reader, object, "corrected"),
+                                 .estimate = take_estimate(reader, object),
                                  .chance_of_new = -1};
 }
 

@@ -4,11 +4,21 @@
  */
 #include "report/html_private.h"
 
+/* null where there is none. */
+static json_t *estimate(const struct report_estimate *estimate)
+{
+    if (!estimate->known)
+        return json_null();
+    return json_pack("{s:f, s:o, s:o}", "total", estimate->total, "covered", json_from_number(estimate->covered),
+                     "variables", json_from_number(estimate->variables));
+}
+
 static json_t *count(const struct report_count *count)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_from_text(count->name), "covered",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_from_text(count->name), "covered",
                      json_from_number(count->covered), "predicted", json_from_number(count->predicted), "open",
-                     json_from_number(count->open), "chance",
+                     json_from_number(count->open), "impossible", json_from_number(count->impossible), "corrected",
+                     json_from_number(count->corrected), "estimate", estimate(&count->estimate), "chance",
                      count->chance_of_new >= 0 ? json_real(count->chance_of_new) : json_null());
 }
 

@@ -67,7 +67,7 @@ static bool is_list(const json_t *list, bool (*is_member)(json_t *member))
     return true;
 }
 
-/* [family, [site…], [kind…], seen, predicted, attempts, given up] */
+/* [family, [site…], [kind…], seen, predicted, attempts, given up, impossible]; earlier versions do not have the last */
 static bool is_instance(const json_t *instance, size_t families, size_t sites)
 {
     json_t *steps = json_array_get(instance, 1), *kinds = json_array_get(instance, 2), *step;
@@ -80,7 +80,7 @@ static bool is_instance(const json_t *instance, size_t families, size_t sites)
         if (!is_index(step, sites) || !json_is_string(json_array_get(kinds, i)))
             return false;
     }
-    for (i = 3; i < 7; i++)
+    for (i = 3; i < 7 || i < json_array_size(instance); i++)
         if (!is_count(json_array_get(instance, i)))
             return false;
     return true;

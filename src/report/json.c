@@ -7,12 +7,27 @@
 #include "report/text.h"
 #include "util/json_writer.h"
 
+static void write_estimate(struct json_writer *json, const struct report_estimate *estimate)
+{
+    json_begin(json, "estimate", '{');
+    json_fraction(json, "total", estimate->total);
+    json_number(json, "covered", estimate->covered);
+    json_number(json, "variables", estimate->variables);
+    json_fraction(json, "share", estimate->total > 0 ? (double)estimate->covered / estimate->total : 0);
+    json_end(json);
+}
+
 static void write_count(struct json_writer *json, const struct report_count *count)
 {
     json_text(json, "name", count->name);
     json_number(json, "covered", count->covered);
     json_number(json, "predicted", count->predicted);
     json_number(json, "open", count->open);
+    json_number(json, "impossible", count->impossible);
+    json_number(json, "corrected", count->corrected);
+    json_fraction(json, "share", report_share(count));
+    if (count->estimate.known)
+        write_estimate(json, &count->estimate);
     if (count->chance_of_new >= 0)
         json_fraction(json, "chance_of_new", count->chance_of_new);
 }

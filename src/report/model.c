@@ -339,6 +339,12 @@ uint64_t report_open(const struct report_coverage *coverage)
     return sum;
 }
 
+double report_share(const struct report_count *count)
+{
+    uint64_t known = count->covered + count->open;
+    return known > 0 ? (double)count->covered / (double)known : 1;
+}
+
 char *report_command(char *const *command)
 {
     struct buffer text = {0};

@@ -33,10 +33,19 @@ enum {
     REPORT_LIMIT = 64 << 20,  /* most bytes of campaign.json or campaigns.jsonl */
 };
 
-/* Covered, predicted and open instances of patterns. */
+/* MAP-coverage: how many instances the sites of the variables allow (T_C), and how many of these are covered. */
+struct report_estimate {
+    bool known; /* false: the family has none, or the campaign is of an earlier version */
+    double total;
+    uint64_t covered, variables;
+};
+
+/* Covered, predicted, open and impossible instances of patterns. */
 struct report_count {
     char *name; /* "idiom", "map.7" */
     uint64_t covered, predicted, open;
+    uint64_t impossible, corrected; /* 0 in campaigns of earlier versions */
+    struct report_estimate estimate;
     double chance_of_new; /* that the next schedule covers a new one; -1: not known (members of families) */
 };
 
@@ -167,6 +176,8 @@ size_t report_count_open(const struct report_program *program);
 const char *report_headline(const struct report_failure *failure);
 uint64_t report_covered(const struct report_coverage *coverage); /* of all families together */
 uint64_t report_open(const struct report_coverage *coverage);
+/* Covered, of what is covered or open: from 0 to 1. */
+double report_share(const struct report_count *count);
 /* A command line, quoted for a shell; freed by the caller. */
 char *report_command(char *const *command);
 

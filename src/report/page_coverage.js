@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * page_coverage.js - the source with its coverage: which pairs of lines have been seen in which order, which orders are
- * predicted and still open, which were tried and given up.
+ * predicted and still open, which were tried and given up, which cannot happen.
  */
 
 const states = {
     seen: { sign: "●", words: "seen" },
     open: { sign: "○", words: "open" },
     given: { sign: "⊘", words: "given up" },
+    never: { sign: "✕", words: "impossible" },
 };
 
 class Coverage {
     constructor(raw) {
         Object.assign(this, raw);
-        this.lines = new Map(); /* "file:line" → {file, line, seen, open, given, pairs, larger} */
-        for (const [family, sites, kinds, seen, predicted, attempts, given] of raw.instances) {
-            const state = seen > 0 ? "seen" : given ? "given" : "open";
+        this.lines = new Map(); /* "file:line" → {file, line, seen, open, given, never, pairs, larger} */
+        for (const [family, sites, kinds, seen, predicted, attempts, given, never] of raw.instances) {
+            const state = seen > 0 ? "seen" : never ? "never" : given ? "given" : "open";
             const entry = { family: raw.families[family], steps: sites.map((site, i) => ({ site: raw.sites[site], kind: kinds[i] })),
                 seen, predicted, attempts, state };
             this.add(entry);
@@ -27,7 +28,7 @@ class Coverage {
     lineOf(site) {
         const key = this.key(site);
         if (!this.lines.has(key))
-            this.lines.set(key, { file: site.file, line: site.line, seen: 0, open: 0, given: 0, pairs: new Map(), larger: [] });
+            this.lines.set(key, { file: site.file, line: site.line, seen: 0, open: 0, given: 0, never: 0, pairs: new Map(), larger: [] });
         return this.lines.get(key);
     }
 
@@ -63,10 +64,10 @@ class Coverage {
 function stateElement(entries) {
     if (entries.length === 0)
         return h("span.state.none", null, h("span", { "aria-hidden": "true" }, "–"), " not predicted");
-    const state = ["seen", "open", "given"].find((name) => entries.some((entry) => entry.state === name));
+    const state = ["seen", "open", "given", "never"].find((name) => entries.some((entry) => entry.state === name));
     const most = Math.max(...entries.map((entry) => entry.seen)), tried = Math.max(...entries.map((entry) => entry.attempts));
     const more_ = { seen: ` in ${count(most, "schedule")}`, open: tried ? `, tried ${number(tried)} times` : "",
-        given: ` after ${count(tried, "attempt")}` }[state];
+        given: ` after ${count(tried, "attempt")}`, never: "" }[state];
     return h(`span.state.${state}`, null, h("span", { "aria-hidden": "true" }, states[state].sign), ` ${states[state].words}${more_}`);
 }
 
@@ -93,7 +94,7 @@ function pairsTable(line, most) {
 }
 
 function largerList(line, most) {
-    const order = { open: 0, given: 1, seen: 2 };
+    const order = { open: 0, given: 1, seen: 2, never: 3 };
     const list = [...line.larger].sort((a, b) => order[a.state] - order[b.state]);
     if (list.length === 0)
         return null;
@@ -107,17 +108,17 @@ function largerList(line, most) {
 }
 
 function tally(line) {
-    const total = Math.max(1, line.seen + line.open + line.given);
+    const total = Math.max(1, line.seen + line.open + line.given + line.never);
     const part = (name) => {
         const element = h(`span.${name}`);
         element.style.width = `${line[name] / total * 100}%`;
         return element;
     };
-    return h("span.tally", { "aria-hidden": "true" }, part("seen"), part("open"), part("given"));
+    return h("span.tally", { "aria-hidden": "true" }, part("seen"), part("open"), part("given"), part("never"));
 }
 
 const tallyWords = (line) => [`${number(line.seen)} seen`, line.open && `${number(line.open)} open`, line.given &&
-    `${number(line.given)} given up`].filter(Boolean).join(", ");
+    `${number(line.given)} given up`, line.never && `${number(line.never)} impossible`].filter(Boolean).join(", ");
 
 function sourceListing(coverage, file, panel) {
     const rows = [], buttons = new Map();
@@ -160,7 +161,7 @@ function sourceListing(coverage, file, panel) {
 }
 
 function fileTally(coverage, name) {
-    const sum = { seen: 0, open: 0, given: 0 };
+    const sum = { seen: 0, open: 0, given: 0, never: 0 };
     for (const line of coverage.lines.values())
         if (line.file === name)
             for (const state of Object.keys(sum))
@@ -189,8 +190,9 @@ function coverageSection(program, number_) {
     show(0);
     return section("coverage", "Coverage in the source",
         h("p", null, "For each line that accesses shared memory: which other lines have come before it and after it, in another ",
-            "thread and immediately. ", ["seen", "open", "given"].map((state) => h(`span.state.${state}`, null, states[state].sign,
-                { seen: " seen ", open: " possible, not yet seen ", given: " tried in vain " }[state]))),
+            "thread and immediately. ", ["seen", "open", "given", "never"].map((state) => h(`span.state.${state}`, null, states[state].sign,
+                { seen: " seen ", open: " possible, not yet seen ", given: " tried in vain ",
+                    never: " impossible " }[state]))),
         raw.total > raw.instances.length && h("p.note", null, `Of ${number(raw.total)} patterns ${number(raw.instances.length)} are shown.`),
         files.length > 1 && h("div.picks", { role: "group", "aria-label": "Files" }, buttons),
         h("div.coverage", null, holder, panel));

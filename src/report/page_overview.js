@@ -51,7 +51,7 @@ function facts(campaign) {
             first.seconds > 0 ? `after ${seconds(first.seconds)}` : ""),
         fact("Threads", number(campaign.threads), count(campaign.locks, "lock")),
         fact("Shared places", number(coverage.sites), `${count(coverage.locations, "location")} in memory`),
-        coverage.measured && fact("Interleavings", number(covered), `covered; ${number(open)} more are possible`),
+        coverage.measured && fact("Interleavings", number(covered), `covered; ${number(open)} more are open`),
         coverage.measured && fact("New in the next", percent(coverage.chance),
             coverage.saturated ? "saturated" : "chance, estimated"),
         fact("Seed", String(campaign.seed), `strategy ${campaign.strategy}`));
@@ -70,13 +70,24 @@ function sharesTable(campaign) {
             number(share.observed), number(share.newly_covered)]), [1, 3, 4]);
 }
 
+/* MAP-coverage: the total is an over-estimate, so the share is small. */
+function shareOfTotal(estimate) {
+    const share = estimate.total > 0 ? estimate.covered / estimate.total : 0;
+    return h("span", { title: `${number(estimate.covered)} of ${number(estimate.total)}, by the sites of ${count(estimate.variables, "variable")}` },
+        percent(share));
+}
+
+/* Columns that say nothing in this campaign are left out. */
 function familiesTable(campaign) {
     const rows = [];
+    const impossible = campaign.coverage.families.some((family) => family.impossible > 0);
+    const estimated = campaign.coverage.families.some((family) => family.estimate);
     const row = (entry, member) => {
         const known = Math.max(1, entry.covered + entry.open);
         return [h(member ? "span.member" : "strong", { title: report.meanings[entry.name] }, entry.name),
             member ? report.meanings[entry.name] || "" : "", number(entry.covered), number(entry.open),
-            meter(entry.covered / known), entry.chance === null ? "" : percent(entry.chance)];
+            impossible && number(entry.impossible), percent(entry.covered / known), meter(entry.covered / known),
+            estimated && (entry.estimate ? shareOfTotal(entry.estimate) : ""), entry.chance === null ? "" : percent(entry.chance)].filter((cell) => cell !== false);
     };
     for (const family of campaign.coverage.families) {
         rows.push(row(family, false));
@@ -84,8 +95,9 @@ function familiesTable(campaign) {
             for (const member of family.members)
                 rows.push(row(member, true));
     }
-    return table("Patterns of interleaving", ["Family", "Meaning", "Covered", "Open", "", "New in the next"], rows,
-        [2, 3, 5]);
+    const heads = ["Family", "Meaning", "Covered", "Open", impossible && "Impossible", "Of the known", "", estimated && "Of T_C",
+        "New in the next"].filter((head) => head !== false);
+    return table("Patterns of interleaving", heads, rows, heads.map((head, i) => (i > 1 && head ? i : -1)).filter((i) => i > 0));
 }
 
 function historyTable(program) {

@@ -53,7 +53,13 @@ static void add_coverage(const struct report_coverage *coverage, struct buffer *
     for (size_t i = 0; i < coverage->families.count; i++) {
         const struct report_count *count = &coverage->families.data[i].count;
         report_add_line(text, count->name);
-        buffer_printf(text, "s %" PRIu64 " of %" PRIu64 ", ", count->covered, count->covered + count->open);
+        buffer_printf(text, "s %" PRIu64 " of %" PRIu64 " (%.1f%%", count->covered, count->covered + count->open,
+                      report_share(count) * 100);
+        if (count->impossible > 0)
+            buffer_printf(text, "; %" PRIu64 " more are impossible", count->impossible);
+        if (count->estimate.known && count->estimate.total > 0)
+            buffer_printf(text, "; %.2f%% of T_C", (double)count->estimate.covered / count->estimate.total * 100);
+        buffer_add_string(text, "), ");
     }
     buffer_printf(text, "chance that the next schedule covers a new one %.1f%%%s\n", coverage->chance_of_new * 100,
                   coverage->saturated ? " (saturated)" : "");

@@ -73,7 +73,8 @@ static bool is_worth_trying(struct maple *maple, size_t number)
 {
     const struct target *target = targets_find(maple->targets, number);
     bool exposed = target != NULL && target->exposed > 0; /* in a run that coverage did not look at */
-    return !exposed && coverage_seen(maple->setup.coverage, number) == 0 && targets_may_try(maple->targets, target) &&
+    return !exposed && coverage_seen(maple->setup.coverage, number) == 0 &&
+           !coverage_is_impossible(maple->setup.coverage, number) && targets_may_try(maple->targets, target) &&
            !maple_is_hopeless(maple, coverage_instance(maple->setup.coverage, number));
 }
 

@@ -95,6 +95,60 @@ static void prediction_ends_when_nothing_is_new(void **state)
     coverage_free(coverage);
 }
 
+static void what_is_impossible_is_counted_apart(void **state)
+{
+    (void)state;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom.1");
+    observe(coverage, "RWO", 1, PREDICT_ALWAYS);
+    size_t never = find_pair(coverage, OTHER, READ), covered = find_pair(coverage, WRITE, OTHER);
+    assert_count(coverage, 1, 4, 3);
+    assert_true(coverage_mark_impossible(coverage, never));
+    assert_false(coverage_mark_impossible(coverage, never));   /* once is enough */
+    assert_false(coverage_mark_impossible(coverage, covered)); /* it has happened */
+    assert_count(coverage, 1, 4, 2);
+    assert_int_equal(coverage_count(coverage, coverage_families(coverage)).impossible, 1);
+    struct coverage_open open;
+    for (size_t cursor = 0; coverage_next_open(coverage, &cursor, &open);)
+        assert_int_not_equal(open.number, never);
+    assert_false(coverage_open_at(coverage, never, &open));
+
+    /* Predicted again: no news.  Asked again: open again. */
+    observe(coverage, "RWO", 2, PREDICT_ALWAYS);
+    assert_true(coverage_is_impossible(coverage, never));
+    assert_true(coverage_unmark_impossible(coverage, never));
+    assert_false(coverage_unmark_impossible(coverage, never));
+    assert_count(coverage, 1, 4, 3);
+
+    /* It happens after all. */
+    coverage_mark_impossible(coverage, never);
+    observe(coverage, "ORW", 3, PREDICT_ALWAYS);
+    struct coverage_count count = coverage_count(coverage, coverage_families(coverage));
+    assert_int_equal(count.covered, 2);
+    assert_int_equal(count.open, 2);
+    assert_int_equal(count.impossible, 0);
+    assert_int_equal(count.corrected, 1);
+    assert_false(coverage_is_impossible(coverage, never));
+    assert_true(coverage_share(&count) == 0.5);
+    coverage_free(coverage);
+}
+
+/* One variable with a reading and two writing sites: 2·2 + 4 + 2 + 12 + 8. */
+static void map_coverage(void **state)
+{
+    (void)state;
+    struct coverage_estimate estimate;
+    load_at(BASE);
+    struct coverage *coverage = make_coverage("idiom,map");
+    observe(coverage, "ROW", 1, PREDICT_ALWAYS);
+    assert_false(coverage_estimate(coverage, coverage_group(coverage, 0)->rows, &estimate));
+    assert_true(coverage_estimate(coverage, coverage_group(coverage, 1)->rows, &estimate));
+    assert_true(estimate.total == 30);
+    assert_int_equal(estimate.variables, 1);
+    assert_int_equal(estimate.covered, 3); /* map.1, map.3, map.7 */
+    coverage_free(coverage);
+}
+
 static void lost_events_are_told(void **state)
 {
     (void)state;
@@ -495,6 +549,8 @@ int main(void)
         cmocka_unit_test(two_threads_by_hand),
         cmocka_unit_test(families_are_counted_apart),
         cmocka_unit_test(prediction_ends_when_nothing_is_new),
+        cmocka_unit_test(what_is_impossible_is_counted_apart),
+        cmocka_unit_test(map_coverage),
         cmocka_unit_test(lost_events_are_told),
         cmocka_unit_test(load_addresses_do_not_matter),
         cmocka_unit_test(many_layouts),

@@ -349,6 +349,29 @@ static void builds_have_names(void **state)
     free(changed);
 }
 
+/* A campaign has shown it to be impossible.  That holds for the build, and only as long as no run shows it. */
+static void what_is_impossible(void **state)
+{
+    (void)state;
+    struct memo *memo = open_build(path, "b1");
+    char *text = instance_text(3);
+    store_one(memo, (struct memo_instance){.family = "idiom.1", .text = text, .predicted = true, .impossible = true});
+    store_one(memo, (struct memo_instance){.family = "idiom.1", .text = text, .attempts = 9, .failed = 9});
+    struct memo_instance found = find(memo, text);
+    assert_int_equal(memo_state_of(&found, 6), MEMO_IMPOSSIBLE);
+    memo_close(memo);
+
+    memo = open_build(path, "b2");
+    store_one(memo, (struct memo_instance){.family = "idiom.1", .text = text, .predicted = true});
+    found = find(memo, text);
+    assert_int_equal(memo_state_of(&found, 6), MEMO_GIVEN_UP);
+    store_one(memo, (struct memo_instance){.family = "idiom.1", .text = text, .impossible = true, .covered = 1});
+    found = find(memo, text);
+    assert_int_equal(memo_state_of(&found, 6), MEMO_COVERED);
+    memo_close(memo);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +384,7 @@ int main(void)
         TEST(export_and_import_are_inverse),
         TEST(merging_adds_in_any_order),
         TEST(prune_forgets_what_it_is_told),
+        TEST(what_is_impossible),
         TEST(builds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,6 +269,35 @@ static void the_table_is_sound(void **state)
     assert_non_null(strstr(error.text, "is no family of patterns"));
 }
 
+/* Table 1 of "Achieving High MAP-Coverage through Pattern Constraint Reduction", row by row: thread, kind, variable of each step. */
+static void the_maps_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    static const char *const table[17] = {
+        "aRx bWx",         "aWx bRx",         "aWx bWx",         "aRx bWx aRx",     "aWx bWx aRx",
+        "aWx bRx aWx",     "aRx bWx aWx",     "aWx bWx aWx",     "aWx bWx bWy aWy", "aWx bWy bWx aWy",
+        "aWx bWy aWy bWx", "aWx bRx bRy aWy", "aWx bRy bRx aWy", "aRx bWx bWy aRy", "aRx bWy bWx aRy",
+        "aRx bWy aRy bWx", "aWx bRy aWy bRx",
+    };
+    for (unsigned i = 0; i < 17; i++) {
+        char name[16], steps[32] = "";
+        struct error error;
+        snprintf(name, sizeof name, "map.%u", i + 1);
+        family_mask rows = family_by_name(name, &error);
+        assert_int_equal(rows_in(rows), 1);
+        unsigned row = (unsigned)__builtin_ctzll(rows);
+        const struct pattern *shape = family_shape(row);
+        for (unsigned k = 0; k < shape->count; k++) {
+            const struct pattern_step *step = &shape->steps[k];
+            assert_int_equal(step->group, k); /* one after the other */
+            snprintf(steps + strlen(steps), sizeof steps - strlen(steps), "%s%c%s%c", k > 0 ? " " : "",
+                     "ab"[step->thread], access_kind_name((enum access_kind)step->kind), "xy"[step->variable]);
+        }
+        assert_string_equal(steps, table[i]);
+        assert_true(families[row].flags & FAMILY_ESTIMATED);
+    }
+}
+
 /* Only rows whose rules can be decided are measured; the others keep their names, which memos have. */
 static void rows_without_labels_are_not_measured(void **state)
 {
@@ -506,12 +535,19 @@ static void locations_stand_for_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_what_it_reads),      cmocka_unit_test(any_pattern_survives_a_round_trip),
-        cmocka_unit_test(garbage_is_refused),        cmocka_unit_test(each_defect_has_its_sentence),
-        cmocka_unit_test(the_table_is_sound),        cmocka_unit_test(rows_without_labels_are_not_measured),
-        cmocka_unit_test(sites_keep_their_numbers),  cmocka_unit_test(sites_that_are_written_first),
-        cmocka_unit_test(sites_come_from_symbols),   cmocka_unit_test(short_sites_match_full_ones),
-        cmocka_unit_test(one_instance_has_one_name), cmocka_unit_test(locations_stand_for_their_bytes),
+        cmocka_unit_test(prints_what_it_reads),
+        cmocka_unit_test(any_pattern_survives_a_round_trip),
+        cmocka_unit_test(garbage_is_refused),
+        cmocka_unit_test(each_defect_has_its_sentence),
+        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(the_maps_are_those_of_the_paper),
+        cmocka_unit_test(rows_without_labels_are_not_measured),
+        cmocka_unit_test(sites_keep_their_numbers),
+        cmocka_unit_test(sites_that_are_written_first),
+        cmocka_unit_test(sites_come_from_symbols),
+        cmocka_unit_test(short_sites_match_full_ones),
+        cmocka_unit_test(one_instance_has_one_name),
+        cmocka_unit_test(locations_stand_for_their_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,8 +145,17 @@ static void make_campaign(struct report_campaign *campaign)
     vector_push(&campaign->shares, (struct report_share){"pct", 20, 10, 5});
     struct report_coverage *coverage = &campaign->coverage;
     *coverage = (struct report_coverage){.measured = true, .observed_schedules = 30, .chance_of_new = 0.004};
-    struct report_family family = {.count = {"idiom", 41, 50, 11, 0.004}};
-    vector_push(&family.members, (struct report_count){"idiom.1", 41, 50, 11, -1});
+    struct report_family family = {.count = {.name = "idiom",
+                                             .covered = 41,
+                                             .predicted = 50,
+                                             .open = 11,
+                                             .impossible = 7,
+                                             .estimate = {true, 410, 41, 3},
+                                             .chance_of_new = 0.004}};
+    vector_push(
+        &family.members,
+        (struct report_count){
+            .name = "idiom.1", .covered = 41, .predicted = 50, .open = 11, .impossible = 7, .chance_of_new = -1});
     vector_push(&coverage->families, family);
     vector_push(&coverage->curve, (struct report_point){1, 30});
     vector_push(&coverage->curve, (struct report_point){37, 41});
@@ -300,6 +309,8 @@ static void test_json(void **state)
     assert_number(root, "programs.0.campaign.coverage.families.0.members.0.open", 11);
     assert_null(json_object_get(at(root, "programs.0.campaign.coverage.families.0.members.0"), "chance_of_new"));
     assert_number(root, "programs.0.campaign.coverage.curve.1.1", 41);
+    assert_number(root, "programs.0.campaign.coverage.families.0.impossible", 7);
+    assert_number(root, "programs.0.campaign.coverage.families.0.estimate.variables", 3);
     assert_text(root, "programs.0.failures.0.tale.events.3.value", clean);
     assert_number(root, "programs.0.failures.0.preemptions", 1); /* of the shrunk one */
     assert_text(root, "programs.0.failures.0.tale.events.4.marks.1", "preemption");
@@ -445,7 +456,9 @@ static void test_summary(void **state)
     assert_plain(&text);
     assert_non_null(strstr(buffer_text(&text), "1 preemption (found with 5), 3 threads, in 212 schedules"));
     assert_non_null(strstr(buffer_text(&text), "failure-3      fixed: "));
-    assert_non_null(strstr(buffer_text(&text), "idioms 41 of 52, chance that the next schedule covers a new one 0.4%"));
+    assert_non_null(strstr(buffer_text(&text),
+                           "idioms 41 of 52 (78.8%; 7 more are impossible; 10.00% of T_C), chance that the next "
+                           "schedule covers a new one 0.4%"));
     assert_non_null(strstr(buffer_text(&text), "raddle replay 'out dir/failure-1'"));
     buffer_free(&text);
     unmake(&report);
