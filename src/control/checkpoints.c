@@ -223,10 +223,10 @@ void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, str
 
 /* ---- results ---------------------------------------------------------------------------------------------- */
 
-static void refuse(struct checkpoints *checkpoints)
+static void refuse(struct checkpoints *checkpoints, uint32_t most)
 {
-    checkpoints->refused += checkpoints->refused < MOST_PATIENT;
-    assert(checkpoints->refused <= MOST_PATIENT);
+    assert(most <= MOST_PATIENT);
+    checkpoints->refused = checkpoints->refused < most ? checkpoints->refused + 1 : most;
     checkpoints->next = checkpoints->runs + (1u << checkpoints->refused);
 }
 
@@ -259,8 +259,8 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     struct wire_checkpoint told = server->wire->checkpoints[slot];
     bool first = checkpoints->asked.where == CHECKPOINT_FIRST;
     if (server->holders[slot] == 0) {
-        if (!first || copy->result.not_held[0] != '\0') /* else it was a run that found new sites, say */
-            refuse(checkpoints);
+        /* Without a reason it was this run, which has found new sites for example. */
+        refuse(checkpoints, first && copy->result.not_held[0] == '\0' ? 1 : MOST_PATIENT);
         return;
     }
     place->flags = checkpoints->asked.flags;
@@ -274,9 +274,9 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     }
     if (!place_steps(checkpoints, &told, copy, &place->steps)) {
         server_drop_holder(server, slot);
-        refuse(checkpoints);
+        refuse(checkpoints, MOST_PATIENT);
     } else if (!place->first && !checkpoints_pays(checkpoints, told.operations)) {
-        refuse(checkpoints);
+        refuse(checkpoints, MOST_PATIENT);
     } else {
         checkpoints->refused = 0;
     }

@@ -246,8 +246,10 @@ static uint64_t all_operations(void)
 /* NULL, or why the run cannot be held; empty: another run can be. */
 static const char *take(struct saved_wire *past, const struct task *self)
 {
-    if (carrier != &carrier_fibre || (rt.wire->head.flags & HEAD_FORK_PER_RUN))
-        return "";
+    if (carrier != &carrier_fibre)
+        return "kernel threads";
+    if (rt.wire->head.flags & HEAD_FORK_PER_RUN)
+        return "--fresh";
     const char *why = forbidden != NULL ? forbidden : held_take(&past->held);
     if (why != NULL)
         return why;
