@@ -207,7 +207,7 @@ static void adapt_step_bound(const struct campaign_settings *settings, struct re
     while (results->longest > 0 && results->longest * LONGER > results->step_bound)
         results->step_bound *= 2;
     if (results->longest == 0 && results->still + results->stopped + results->crowded < results->unfinished &&
-             results->step_bound < MOST)
+        results->step_bound < MOST)
         results->step_bound *= TRY_MORE;
 }
 

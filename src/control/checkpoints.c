@@ -114,8 +114,8 @@ int checkpoints_find(struct checkpoints *checkpoints, struct server *server, con
 void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish)
 {
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
-        if (server->holders[slot] != 0 && (!leads(wish, &checkpoints->places[slot]) ||
-                                           !is_place_good(checkpoints, &checkpoints->places[slot])))
+        if (server->holders[slot] != 0 &&
+            (!leads(wish, &checkpoints->places[slot]) || !is_place_good(checkpoints, &checkpoints->places[slot])))
             server_drop_holder(server, slot);
 }
 

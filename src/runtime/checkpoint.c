@@ -276,9 +276,10 @@ void checkpoint_make(const struct task *self)
         tell_why_not(why);
         return;
     }
-    rt.wire->checkpoints[slot] = (struct wire_checkpoint){
-        .steps = past.position.step_count, .until = past.position.until, .operations = all_operations(),
-        .nanoseconds = now() - began};
+    rt.wire->checkpoints[slot] = (struct wire_checkpoint){.steps = past.position.step_count,
+                                                          .until = past.position.until,
+                                                          .operations = all_operations(),
+                                                          .nanoseconds = now() - began};
     int pid = REAL(_Fork)();
     if (pid == 0) {
         own_group(0);

@@ -504,7 +504,8 @@ static void time_before_counts(void **state)
         checkpoints.wholes = 100;
         checkpoints.rate = 1e-9;
         assert_int_equal(checkpoints_find(&checkpoints, &server, &nothing) >= 0, long_work);
-        checkpoints_bound(&checkpoints, &server, 100 + (uint64_t)long_work); /* a new bound: no checkpoint is valid any more */
+        checkpoints_bound(&checkpoints, &server,
+                          100 + (uint64_t)long_work); /* a new bound: no checkpoint is valid any more */
         assert_int_equal(live(), 0);
     }
     vector_free(&made);
