@@ -58,11 +58,12 @@ struct results {
     VECTOR(struct result_leak) leaks;
     VECTOR(struct result_uncontrolled) uncontrolled;
     VECTOR(struct result_uncontrolled)
-    used_up;               /* calls after which a process could not be used again, in how many runs */
-    char not_held[sizeof((struct wire_result *)0)->not_held]; /* why no run is held where the first thread starts; may be empty */
-    struct blind blind;    /* what raddle did not see */
-    struct table seen;     /* raw places of warnings → index + 1 into warnings */
-    struct table distinct; /* hashes of schedules */
+    used_up; /* calls after which a process could not be used again, in how many runs */
+    char not_held[sizeof((struct wire_result *)0)
+                      ->not_held]; /* why no run is held where the first thread starts; may be empty */
+    struct blind blind;            /* what raddle did not see */
+    struct table seen;             /* raw places of warnings → index + 1 into warnings */
+    struct table distinct;         /* hashes of schedules */
     uint64_t schedules, unfinished, lost_runs, failing_schedules;
     uint64_t unconfirmed_schedules;
     uint64_t

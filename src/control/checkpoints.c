@@ -114,8 +114,8 @@ int checkpoints_find(struct checkpoints *checkpoints, struct server *server, con
 void checkpoints_keep(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish)
 {
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
-        if (server->holders[slot] != 0 && (!leads(wish, &checkpoints->places[slot]) ||
-                                           !is_place_good(checkpoints, &checkpoints->places[slot])))
+        if (server->holders[slot] != 0 &&
+            (!leads(wish, &checkpoints->places[slot]) || !is_place_good(checkpoints, &checkpoints->places[slot])))
             server_drop_holder(server, slot);
 }
 
@@ -228,10 +228,10 @@ void checkpoints_ask(struct checkpoints *checkpoints, struct server *server, str
 
 /* ---- results ---------------------------------------------------------------------------------------------- */
 
-static void refuse(struct checkpoints *checkpoints)
+static void refuse(struct checkpoints *checkpoints, uint32_t most)
 {
-    checkpoints->refused += checkpoints->refused < MOST_PATIENT;
-    assert(checkpoints->refused <= MOST_PATIENT);
+    assert(most <= MOST_PATIENT);
+    checkpoints->refused = checkpoints->refused < most ? checkpoints->refused + 1 : most;
     checkpoints->next = checkpoints->runs + (1u << checkpoints->refused);
 }
 
@@ -264,8 +264,8 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     struct wire_checkpoint told = server->wire->checkpoints[slot];
     bool first = checkpoints->asked.where == CHECKPOINT_FIRST;
     if (server->holders[slot] == 0) {
-        if (!first || copy->result.not_held[0] != '\0') /* else it was a run that found new sites, say */
-            refuse(checkpoints);
+        /* Without a reason it was this run, which has found new sites for example. */
+        refuse(checkpoints, first && copy->result.not_held[0] == '\0' ? 1 : MOST_PATIENT);
         return;
     }
     place->flags = checkpoints->asked.flags;
@@ -279,9 +279,9 @@ static void note_asked(struct checkpoints *checkpoints, struct server *server, c
     }
     if (!place_steps(checkpoints, &told, copy, &place->steps)) {
         server_drop_holder(server, slot);
-        refuse(checkpoints);
+        refuse(checkpoints, MOST_PATIENT);
     } else if (!place->first && !checkpoints_pays(checkpoints, told.operations)) {
-        refuse(checkpoints);
+        refuse(checkpoints, MOST_PATIENT);
     } else {
         checkpoints->refused = 0;
     }

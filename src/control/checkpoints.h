@@ -42,7 +42,7 @@ struct checkpoint {
     bool first; /* only the first task has done operations */
     uint64_t operations;
     double seconds; /* first: that the run took up to here; else 0 */
-    uint64_t used; /* number of the last run that used it */
+    uint64_t used;  /* number of the last run that used it */
 };
 
 enum checkpoints_policy { CHECKPOINTS_IF_IT_PAYS, CHECKPOINTS_ALWAYS, CHECKPOINTS_NEVER };

@@ -379,7 +379,8 @@ bool server_continue_run(struct server *server, uint32_t slot, struct error *err
     output_clear(&server->errors);
     clear_run(server);
     keep_together(server);
-    processor_join(server->continuing[slot] != 0 ? server->continuing[slot] : server->holders[slot]); /* it was asleep */
+    processor_join(server->continuing[slot] != 0 ? server->continuing[slot]
+                                                 : server->holders[slot]); /* it was asleep */
     uint32_t *go = &server->wire->checkpoints[slot].go;
     __atomic_store_n(go, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, go, FUTEX_WAKE, 1, NULL, NULL, 0);

@@ -50,10 +50,10 @@ struct server {
     bool computing; /* hung: it was computing, not asleep */
     int status;     /* of the last run, as from waitpid */
     struct output output, errors;
-    pid_t holders[WIRE_CHECKPOINTS]; /* processes that hold a checkpoint; 0: none */
+    pid_t holders[WIRE_CHECKPOINTS];    /* processes that hold a checkpoint; 0: none */
     pid_t continuing[WIRE_CHECKPOINTS]; /* processes that do one continuation after another from there; 0: none */
-    bool continued;                  /* the run is (or was) continued from a checkpoint, */
-    uint32_t continued_from;         /* in this slot */
+    bool continued;                     /* the run is (or was) continued from a checkpoint, */
+    uint32_t continued_from;            /* in this slot */
     int64_t began;
     uint64_t heartbeat;
     int64_t heartbeat_time, heartbeat_cpu; /* when it last changed; CPU time of the run then */

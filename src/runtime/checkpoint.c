@@ -246,8 +246,10 @@ static uint64_t all_operations(void)
 /* NULL, or why the run cannot be held; empty: another run can be. */
 static const char *take(struct saved_wire *past, const struct task *self)
 {
-    if (carrier != &carrier_fibre || (rt.wire->head.flags & HEAD_FORK_PER_RUN))
-        return "";
+    if (carrier != &carrier_fibre)
+        return "kernel threads";
+    if (rt.wire->head.flags & HEAD_FORK_PER_RUN)
+        return "--fresh";
     const char *why = forbidden != NULL ? forbidden : held_take(&past->held);
     if (why != NULL)
         return why;
@@ -274,9 +276,10 @@ void checkpoint_make(const struct task *self)
         tell_why_not(why);
         return;
     }
-    rt.wire->checkpoints[slot] = (struct wire_checkpoint){
-        .steps = past.position.step_count, .until = past.position.until, .operations = all_operations(),
-        .nanoseconds = now() - began};
+    rt.wire->checkpoints[slot] = (struct wire_checkpoint){.steps = past.position.step_count,
+                                                          .until = past.position.until,
+                                                          .operations = all_operations(),
+                                                          .nanoseconds = now() - began};
     int pid = REAL(_Fork)();
     if (pid == 0) {
         own_group(0);

@@ -78,7 +78,7 @@ static RT_RARE struct {
 
 static bool learn(void *argument, int fd)
 {
-    struct stat status;
+    struct stat status = {.st_dev = 0};
     (void)argument;
     if (inherited.count == INHERITED || syscall_raw(SYS_fstat, fd, (long)&status, 0, 0, 0, 0) != 0)
         return false;

@@ -82,7 +82,7 @@ void forkserver_refuse(enum wire_refusal why, int error)
 /* Waits for the next COMMAND_RUN.  Ends the process on COMMAND_QUIT or when the driver has ended. */
 static void await_run(void)
 {
-    struct wire_request request;
+    struct wire_request request = {0};
     long got;
     do
         got = syscall_raw(SYS_read, request_pipe, (long)&request, sizeof request, 0, 0, 0);
@@ -144,8 +144,8 @@ static void serve_once(void)
 enum { RESIDENT_LEAVES = 32 };
 enum { RESIDENT_IDLE = 0x1d1eb11d }; /* a value that the program does not write there by chance */
 
-static struct resident {  /* shared by the server and its child: the program may write over it */
-    uint32_t state;       /* other than RESIDENT_IDLE: a run has begun, and its end was not reported */
+static struct resident { /* shared by the server and its child: the program may write over it */
+    uint32_t state;      /* other than RESIDENT_IDLE: a run has begun, and its end was not reported */
     struct {
         uint32_t state; /* the same, of a continuation */
         uint32_t runs;  /* of the current one, after its first */

@@ -19,6 +19,7 @@ enum { LONGEST_TEXT = 1 << 20 };
 
 static bool get_status(int fd, struct stat *status)
 {
+    *status = (struct stat){.st_dev = 0};
     return syscall_raw(SYS_fstat, fd, (long)status, 0, 0, 0, 0) == 0;
 }
 
@@ -43,7 +44,9 @@ static const char *kind_of(const struct stat *status)
 {
     if (S_ISREG(status->st_mode))
         return "a file that is open for writing";
-    return S_ISFIFO(status->st_mode) ? "a pipe" : S_ISSOCK(status->st_mode) ? "a socket" : "a descriptor that is no file";
+    return S_ISFIFO(status->st_mode)   ? "a pipe"
+           : S_ISSOCK(status->st_mode) ? "a socket"
+                                       : "a descriptor that is no file";
 }
 
 /* ---- operations before ------------------------------------------------------------------------------------------------- */
@@ -153,8 +156,8 @@ static bool read_text(const char *path, char *to, size_t size)
 
 const char *held_copy_text(const struct held *held, char *to)
 {
-    bool good = read_text("/proc/self/fd/1", to, held->output) &&
-                read_text("/proc/self/fd/2", to + held->output, held->errors);
+    bool good =
+        read_text("/proc/self/fd/1", to, held->output) && read_text("/proc/self/fd/2", to + held->output, held->errors);
     return good ? NULL : "an output that cannot be read";
 }
 

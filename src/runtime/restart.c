@@ -312,7 +312,7 @@ static void keep_descriptor(struct snapshot *s, int fd)
 static bool note_descriptor(void *argument, int fd)
 {
     struct snapshot *s = argument;
-    struct stat status;
+    struct stat status = {.st_dev = 0};
     if (s->kept_count == sizeof s->kept / sizeof s->kept[0])
         return false;
     keep_descriptor(s, fd);

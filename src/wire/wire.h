@@ -445,10 +445,10 @@ struct wire_module {
 /* A process that holds a run in the middle (runtime/checkpoint.c), woken by the driver through `go` (a futex).  The other members say
    where it is.  The driver uses them as an estimate; the process checks itself whether a plan leads there. */
 struct wire_checkpoint {
-    uint32_t go;         /* 1: continue a copy of it by the plan */
-    uint32_t steps;      /* of its schedule so far; the last STEP_RUN has not ended */
-    uint64_t until;      /* the operation before which the running task is; UINT64_MAX: it has ended */
-    uint64_t operations; /* of all tasks */
+    uint32_t go;          /* 1: continue a copy of it by the plan */
+    uint32_t steps;       /* of its schedule so far; the last STEP_RUN has not ended */
+    uint64_t until;       /* the operation before which the running task is; UINT64_MAX: it has ended */
+    uint64_t operations;  /* of all tasks */
     uint64_t nanoseconds; /* CHECKPOINT_FIRST: of the run so far */
 };
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -448,6 +449,7 @@ static void who_refuses_is_asked_less(void **state)
     (void)state;
     int asked = 0;
     checkpoints.policy = CHECKPOINTS_IF_IT_PAYS;
+    snprintf(copy.result.not_held, sizeof copy.result.not_held, "a pipe");
     for (int run = 0; run < 2000; run++) {
         whole_runs(1, 0.01);
         if (!checkpoints_may_ask(&checkpoints))
@@ -456,6 +458,57 @@ static void who_refuses_is_asked_less(void **state)
         asked++;
     }
     assert_in_range(asked, 5, 15);
+}
+
+/* A run that cannot be held for no lasting reason: it may have found new sites. */
+static void without_a_reason_it_is_asked_again(void **state)
+{
+    (void)state;
+    int asked = 0;
+    checkpoints.policy = CHECKPOINTS_IF_IT_PAYS;
+    for (int run = 0; run < 100; run++) {
+        whole_runs(1, 0.01);
+        if (checkpoints_may_ask(&checkpoints)) {
+            ask(CHECKPOINT_FIRST, 0);
+            asked++;
+        }
+    }
+    assert_in_range(asked, 30, 99);
+}
+
+static void one_long_run_is_enough(void **state)
+{
+    (void)state;
+    checkpoints.policy = CHECKPOINTS_IF_IT_PAYS;
+    whole_runs(1, 0.005);
+    assert_false(checkpoints_wants_first(&checkpoints, &server, 0));
+    checkpoints.seconds = 0;
+    whole_runs(1, 0.5);
+    assert_true(checkpoints_wants_first(&checkpoints, &server, 0));
+}
+
+/* Few operations that take long: code that is not instrumented. */
+static void time_before_counts(void **state)
+{
+    (void)state;
+    checkpoints_steps made = {0};
+    const struct checkpoints_wish nothing = {0};
+    vector_push(&made, ((struct wire_step){.type = STEP_RUN, .until = 9}));
+    for (int long_work = 0; long_work < 2; long_work++) {
+        checkpoints.policy = CHECKPOINTS_ALWAYS;
+        ask(CHECKPOINT_FIRST, 0);
+        hold(&made, 0, 9);
+        server.wire->checkpoints[checkpoints.asked.slot].nanoseconds = long_work ? 100000000 : 1000;
+        end_run(&made);
+        checkpoints.policy = CHECKPOINTS_IF_IT_PAYS;
+        checkpoints.wholes = 100;
+        checkpoints.rate = 1e-9;
+        assert_int_equal(checkpoints_find(&checkpoints, &server, &nothing) >= 0, long_work);
+        checkpoints_bound(&checkpoints, &server,
+                          100 + (uint64_t)long_work); /* a new bound: no checkpoint is valid any more */
+        assert_int_equal(live(), 0);
+    }
+    vector_free(&made);
 }
 
 static void never_is_never(void **state)
@@ -521,6 +574,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(choices_of_a_search, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_where_it_pays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_refuses_is_asked_less, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_a_reason_it_is_asked_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_long_run_is_enough, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(time_before_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(never_is_never, set_up, tear_down),
         cmocka_unit_test_setup_teardown(makes_room, set_up, tear_down),
     };

@@ -163,6 +163,7 @@ static void a_profile_knows_what_is_shared(void **state)
 {
     (void)state;
     static const struct wire_event events[] = {
+        EVENT(0, OP_WRITE, 0x1000, 4),      EVENT(0, OP_CREATE, 1, 0), /* what one thread does alone does not count */
         EVENT(0, OP_WRITE, 0x1000, 4),      EVENT(1, OP_READ, 0x1000, 4),
         EVENT(1, OP_WRITE, 0x1000, 4),                                    /* shared */
         EVENT(1, OP_READ, 0x2000, 4),       EVENT(2, OP_READ, 0x2000, 4), /* only read */

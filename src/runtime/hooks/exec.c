@@ -155,7 +155,7 @@ static struct task *child_begin(uintptr_t pc, uint32_t flags)
     struct op op = {.kind = OP_FORK, .flags = flags, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
     record_event(self, &op, 0, 0);
-    inside_give_up(); /* the child has the program's descriptors */
+    inside_give_up();                     /* the child has the program's descriptors */
     checkpoint_forbid("a child process"); /* a copy of this process cannot wait for the child */
     return self;
 }
