@@ -79,7 +79,7 @@ static bool span_is_visible(const struct task *self, const struct span *span)
         return false;
     uintptr_t end = span_end(span);
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
-        const struct cell *cell = shadow_peek(at);
+        struct cell *cell = shadow_peek(at);
         if (cell != NULL && !cell_is_private(self, cell) && race_is_visible(self, cell, cell_mask(at, end), span->flags))
             return true;
     }
@@ -317,20 +317,27 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     return true;
 }
 
-/* A read, again, of words that are only read. */
-static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size)
+/* Of words that are only read, and that this task has read before. */
+static bool cells_are_read_again(const struct task *self, uintptr_t pc, const struct span *span)
 {
-    unsigned further = tear_middles(address, size);
-    uintptr_t end = address + size;
-    if (stops_within(self, 1 + further) || !site_is_private(pc))
-        return false;
-    for (uintptr_t at = address; at < end; at = cell_next(at)) {
+    uintptr_t end = span->address + span->size;
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
-        if (cell == NULL || !race_read_again(self, cell, cell_mask(at, end), pc))
+        if (cell == NULL || !race_read_again(self, cell, at, cell_mask(at, end), pc, span))
             return false;
     }
-    self->operations += 1 + further;
     return true;
+}
+
+static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t pc, const struct span *span)
+{
+    unsigned further = tear_middles(span->address, span->size);
+    if (stops_within(self, 1 + further) || !site_is_private(pc))
+        return false;
+    self->operations++; /* the one that is noted */
+    bool settled = cells_are_read_again(self, pc, span);
+    self->operations += settled ? further : UINT64_MAX;
+    return settled;
 }
 
 static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
@@ -386,7 +393,7 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
         watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
-         (flags == ACCESS_READ && settle_read(self, pc, address, (uint32_t)size))))
+         (flags == ACCESS_READ && settle_read(self, pc, &span))))
         return likely(self->key != TASK_WATCHED);
     if (unlikely(rt.watching))
         watch_state(self, sp);
