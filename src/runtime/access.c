@@ -17,6 +17,7 @@
 #include "runtime/oracle/race.h"
 #include "runtime/record.h"
 #include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
 #include "runtime/sched/watch.h"
 #include "runtime/tear.h"
 
@@ -248,6 +249,8 @@ void access_record(struct access *access)
     for (unsigned i = 0; i < access->count; i++)
         if (access->visible[i])
             record_span(access->self, access->pc, &access->spans[i], 0);
+        else if (access->spans[i].flags == ACCESS_READ && access->spans[i].size != 0)
+            spin_read_plain(access->self, access->pc, access->spans[i].address, value_at(access->pc, &access->spans[i]));
 }
 
 void access_part(struct access *access, unsigned index, const struct span *part, bool again)
@@ -337,6 +340,8 @@ static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t p
     self->operations++; /* the one that is noted */
     bool settled = cells_are_read_again(self, pc, span);
     self->operations += settled ? further : UINT64_MAX;
+    if (settled)
+        spin_read_plain(self, pc, span->address, value_at(pc, span)); /* a loop that reads other data each time does not wait */
     return settled;
 }
 
