@@ -17,6 +17,7 @@
 #include "runtime/oracle/race.h"
 #include "runtime/record.h"
 #include "runtime/sched/point.h"
+#include "runtime/sched/spin.h"
 #include "runtime/sched/watch.h"
 #include "runtime/tear.h"
 
@@ -79,7 +80,7 @@ static bool span_is_visible(const struct task *self, const struct span *span)
         return false;
     uintptr_t end = span_end(span);
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
-        const struct cell *cell = shadow_peek(at);
+        struct cell *cell = shadow_peek(at);
         if (cell != NULL && !cell_is_private(self, cell) && race_is_visible(self, cell, cell_mask(at, end), span->flags))
             return true;
     }
@@ -248,6 +249,8 @@ void access_record(struct access *access)
     for (unsigned i = 0; i < access->count; i++)
         if (access->visible[i])
             record_span(access->self, access->pc, &access->spans[i], 0);
+        else if (access->spans[i].flags == ACCESS_READ && access->spans[i].size != 0)
+            spin_read_plain(access->self, access->pc, access->spans[i].address, value_at(access->pc, &access->spans[i]));
 }
 
 void access_part(struct access *access, unsigned index, const struct span *part, bool again)
@@ -317,20 +320,29 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
     return true;
 }
 
-/* A read, again, of words that are only read. */
-static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t pc, uintptr_t address, uint32_t size)
+/* Of words that are only read, and that this task has read before. */
+static bool cells_are_read_again(const struct task *self, uintptr_t pc, const struct span *span)
 {
-    unsigned further = tear_middles(address, size);
-    uintptr_t end = address + size;
-    if (stops_within(self, 1 + further) || !site_is_private(pc))
-        return false;
-    for (uintptr_t at = address; at < end; at = cell_next(at)) {
+    uintptr_t end = span->address + span->size;
+    for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
-        if (cell == NULL || !race_read_again(self, cell, cell_mask(at, end), pc))
+        if (cell == NULL || !race_read_again(self, cell, at, cell_mask(at, end), pc, span))
             return false;
     }
-    self->operations += 1 + further;
     return true;
+}
+
+static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t pc, const struct span *span)
+{
+    unsigned further = tear_middles(span->address, span->size);
+    if (stops_within(self, 1 + further) || !site_is_private(pc))
+        return false;
+    self->operations++; /* the one that is noted */
+    bool settled = cells_are_read_again(self, pc, span);
+    self->operations += settled ? further : UINT64_MAX;
+    if (settled)
+        spin_read_plain(self, pc, span->address, value_at(pc, span)); /* a loop that reads other data each time does not wait */
+    return settled;
 }
 
 static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
@@ -386,7 +398,7 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
         watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
-         (flags == ACCESS_READ && settle_read(self, pc, address, (uint32_t)size))))
+         (flags == ACCESS_READ && settle_read(self, pc, &span))))
         return likely(self->key != TASK_WATCHED);
     if (unlikely(rt.watching))
         watch_state(self, sp);

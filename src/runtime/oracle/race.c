@@ -22,6 +22,7 @@
 
 #include "runtime/oracle/clock.h"
 #include "runtime/oracle/order.h"
+#include "runtime/oracle/readers.h"
 #include "runtime/record.h"
 
 static size_t record_bytes(uint32_t capacity)
@@ -36,9 +37,51 @@ static struct record *record_new(uint32_t capacity)
     return record;
 }
 
+static void add_past(struct cell *cell, struct past_access past)
+{
+    struct record *record = (struct record *)cell->detail;
+    if (record->count == record->capacity) {
+        struct record *grown = record_new(record->capacity * 2u + 2);
+        grown->shared = record->shared;
+        grown->several = record->several;
+        grown->readers = record->readers;
+        grown->syncs = record->syncs;
+        grown->count = record->count;
+        for (uint32_t i = 0; i < record->count; i++)
+            grown->pasts[i] = record->pasts[i];
+        rt_free(record, record_bytes(record->capacity));
+        cell->detail = (uintptr_t)grown;
+        record = grown;
+    }
+    record->pasts[record->count++] = past;
+}
+
+static void put_back(void *cell, struct past_access past)
+{
+    add_past(cell, past);
+}
+
+/* All past accesses are in the record itself. */
+static struct record *unfolded(struct cell *cell)
+{
+    struct readers *readers = ((struct record *)cell->detail)->readers;
+    ((struct record *)cell->detail)->readers = NULL;
+    if (readers != NULL)
+        readers_unfold(readers, put_back, cell);
+    return (struct record *)cell->detail;
+}
+
+static void forget(void *context, struct past_access past)
+{
+    (void)context;
+    (void)past;
+}
+
 void race_drop_record(struct record *record)
 {
     order_drop(record);
+    if (record->readers != NULL)
+        readers_unfold(record->readers, forget, NULL);
     rt_free(record, record_bytes(record->capacity));
 }
 
@@ -227,7 +270,7 @@ static unsigned bytes_of_several(const struct task *self, const struct record *r
     return (record->several | race_bytes_of_others(record, self)) & mask & ~(unsigned)record->shared;
 }
 
-bool race_is_visible(const struct task *self, const struct cell *cell, unsigned mask, unsigned flags)
+bool race_is_visible(const struct task *self, struct cell *cell, unsigned mask, unsigned flags)
 {
     if (cell_kind(cell->state) == CELL_EXCLUSIVE) {
         bool ordered = note_is_before(self, cell->state) && (!(flags & ACCESS_WRITE) || note_is_before(self, cell->detail));
@@ -236,54 +279,10 @@ bool race_is_visible(const struct task *self, const struct cell *cell, unsigned 
     if (cell_kind(cell->state) != CELL_RECORD)
         return false;
     const struct record *record = (const struct record *)cell->detail;
+    if (record->readers != NULL && flags != ACCESS_READ)
+        record = unfolded(cell);
     unsigned bytes = bytes_of_several(self, record, mask);
     return (record->shared & mask) != 0 || (bytes != 0 && !stays_only_read(self, record, bytes, flags));
-}
-
-bool race_read_again(const struct task *self, const struct cell *cell, unsigned mask, uintptr_t pc)
-{
-    struct record *record = (struct record *)cell->detail;
-    if (cell_kind(cell->state) != CELL_RECORD || (record->shared & mask) != 0 || mask >> cell_valid(cell->state) != 0)
-        return false;
-    for (uint32_t i = record->count; i-- > 0;) {
-        struct past_access *past = &record->pasts[i];
-        if (past->task == self->id && past->pc == pc && past->mask == mask && past->flags == ACCESS_READ &&
-            past->clock == clock_now(self)) {
-            past->operation = self->operations + 1;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Accesses to these bytes, which several tasks use, are visible from now on, and so are the sites that access them. */
-static void share(struct record *record, const struct task *self, unsigned bytes, uintptr_t pc)
-{
-    for (uint32_t i = 0; i < record->count; i++) {
-        unsigned used = record->pasts[i].task != self->id ? bytes : bytes & record->several;
-        if ((record->pasts[i].bytes & used) != 0)
-            site_make_visible(record->pasts[i].pc);
-    }
-    record->shared |= (uint8_t)bytes;
-    site_make_visible(pc);
-}
-
-static void add_past(struct cell *cell, struct past_access past)
-{
-    struct record *record = (struct record *)cell->detail;
-    if (record->count == record->capacity) {
-        struct record *grown = record_new(record->capacity * 2u + 2);
-        grown->shared = record->shared;
-        grown->several = record->several;
-        grown->syncs = record->syncs;
-        grown->count = record->count;
-        for (uint32_t i = 0; i < record->count; i++)
-            grown->pasts[i] = record->pasts[i];
-        rt_free(record, record_bytes(record->capacity));
-        cell->detail = (uintptr_t)grown;
-        record = grown;
-    }
-    record->pasts[record->count++] = past;
 }
 
 static struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
@@ -303,6 +302,49 @@ static struct past_access past_of(const struct task *self, uintptr_t at, unsigne
     };
 }
 
+/* The read of self that a new read of the bytes `mask` replaces; NULL: none. */
+static struct past_access *own_read(const struct task *self, struct record *record, unsigned mask)
+{
+    for (uint32_t i = record->count; i-- > 0;) {
+        struct past_access *past = &record->pasts[i];
+        if (past->task == self->id && past->mask == mask && past->flags == ACCESS_READ)
+            return past;
+    }
+    return NULL;
+}
+
+/* The same in the record's readers. */
+static struct past_access *own_reader(const struct task *self, const struct record *record)
+{
+    struct past_access *past = readers_slot(record->readers, self->id);
+    return past->mask != 0 || stays_only_read(self, record, WORD_ALL, ACCESS_READ) ? past : NULL;
+}
+
+bool race_read_again(const struct task *self, const struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
+                     const struct span *span)
+{
+    struct record *record = (struct record *)cell->detail;
+    if (cell_kind(cell->state) != CELL_RECORD || (record->shared & mask) != 0 || mask >> cell_valid(cell->state) != 0)
+        return false;
+    struct past_access *past =
+        record->readers != NULL && mask == WORD_ALL ? own_reader(self, record) : own_read(self, record, mask);
+    if (past != NULL)
+        *past = past_of(self, at, mask, pc, span);
+    return past != NULL;
+}
+
+/* Accesses to these bytes, which several tasks use, are visible from now on, and so are the sites that access them. */
+static void share(struct record *record, const struct task *self, unsigned bytes, uintptr_t pc)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        unsigned used = record->pasts[i].task != self->id ? bytes : bytes & record->several;
+        if ((record->pasts[i].bytes & used) != 0)
+            site_make_visible(record->pasts[i].pc);
+    }
+    record->shared |= (uint8_t)bytes;
+    site_make_visible(pc);
+}
+
 /* Without clocks it is not known which of the reads by several tasks a later write could come before: their sites are still needed. */
 static bool may_be_dropped(const struct task *self, const struct record *record, const struct past_access *past)
 {
@@ -312,7 +354,9 @@ static bool may_be_dropped(const struct task *self, const struct record *record,
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span)
 {
-    struct record *record = (struct record *)cell->detail;
+    if (span->flags == ACCESS_READ && race_read_again(self, cell, at, mask, pc, span))
+        return;
+    struct record *record = unfolded(cell);
     if (record->shared & mask)
         site_make_visible(pc);
     unsigned several = bytes_of_several(self, record, mask);
@@ -334,6 +378,9 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
     }
     record->count = (uint16_t)kept;
     add_past(cell, past_of(self, at, mask, pc, span));
+    record = (struct record *)cell->detail;
+    if (record->count >= READERS_MANY && record->shared == 0 && record->several == WORD_ALL && span->flags == ACCESS_READ)
+        readers_fold(record);
 }
 
 /* ---- freeing --------------------------------------------------------------------------------------------------------- */
@@ -342,7 +389,7 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
 enum { FREED_LOOKED_AT = 1 << 16 };
 
 /* Makes the sites of other tasks' accesses to the cell visible.  Returns whether there were any. */
-static bool show_other_sites(const struct task *self, const struct cell *cell)
+static bool show_other_sites(const struct task *self, struct cell *cell)
 {
     if (!race_is_visible(self, cell, WORD_ALL, ACCESS_WRITE))
         return false;
@@ -353,7 +400,7 @@ static bool show_other_sites(const struct task *self, const struct cell *cell)
     }
     if (cell_kind(cell->state) != CELL_RECORD)
         return false;
-    const struct record *record = (const struct record *)cell->detail;
+    const struct record *record = unfolded(cell);
     bool others = (record->shared | record->several) != 0;
     for (uint32_t i = 0; i < record->count; i++)
         if (record->pasts[i].task != self->id) {
@@ -369,7 +416,7 @@ bool race_frees_shared(struct task *self, uintptr_t lo, uintptr_t hi, uintptr_t 
     if (hi - lo > FREED_LOOKED_AT)
         hi = lo + FREED_LOOKED_AT;
     for (uintptr_t at = lo; at < hi; at += WORD) {
-        const struct cell *cell = shadow_peek(at);
+        struct cell *cell = shadow_peek(at);
         shared |= cell != NULL && cell->state != 0 && show_other_sites(self, cell);
     }
     if (shared)

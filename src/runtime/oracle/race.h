@@ -26,7 +26,8 @@ struct record {
     uint8_t shared;  /* bytes whose accesses are visible: accessed by more than one task, and the order of some may differ */
     uint8_t several; /* bytes accessed by more than one task; those that are not in `shared` too are only read, as far as is known */
     uint16_t count, capacity;
-    struct sync *syncs; /* released clocks of the atomic objects in this cell */
+    struct readers *readers; /* more past accesses: oracle/readers.h; NULL: none.  Only while no byte is in `shared`, and all are in `several` */
+    struct sync *syncs;      /* released clocks of the atomic objects in this cell */
     struct past_access pasts[];
 };
 
@@ -36,10 +37,11 @@ void race_drop_record(struct record *record);
 /* Bytes of the record that tasks other than self have accessed. */
 unsigned race_bytes_of_others(const struct record *record, const struct task *self);
 /* Whether an access of self, with ACCESS_* flags, to the bytes `mask` of the cell may conflict with one of another task in any order. */
-bool race_is_visible(const struct task *self, const struct cell *cell, unsigned mask, unsigned flags);
-/* self reads the bytes `mask`, plainly and at `pc`, which are only read as far as is known, and has done the same since its last release: notes
-   it again.  False: that is not so, nothing was done. */
-bool race_read_again(const struct task *self, const struct cell *cell, unsigned mask, uintptr_t pc);
+bool race_is_visible(const struct task *self, struct cell *cell, unsigned mask, unsigned flags);
+/* As race_access, of a plain read of bytes that are only read as far as is known, if the note of an earlier read is replaced.  False: that is
+   not so, nothing was done. */
+bool race_read_again(const struct task *self, const struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
+                     const struct span *span);
 /* self accesses the bytes `mask` of the cell at `at`, which has a record, as part of `span`: looks for races, and notes the access. */
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span);
