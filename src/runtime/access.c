@@ -81,7 +81,8 @@ static bool span_is_visible(const struct task *self, const struct span *span)
     uintptr_t end = span_end(span);
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         struct cell *cell = shadow_peek(at);
-        if (cell != NULL && !cell_is_private(self, cell) && race_is_visible(self, cell, cell_mask(at, end), span->flags))
+        if (cell != NULL && !cell_is_private(self, cell) &&
+            race_is_visible(self, cell, cell_mask(at, end), span->flags))
             return true;
     }
     return false;
@@ -250,7 +251,8 @@ void access_record(struct access *access)
         if (access->visible[i])
             record_span(access->self, access->pc, &access->spans[i], 0);
         else if (access->spans[i].flags == ACCESS_READ && access->spans[i].size != 0)
-            spin_read_plain(access->self, access->pc, access->spans[i].address, value_at(access->pc, &access->spans[i]));
+            spin_read_plain(access->self, access->pc, access->spans[i].address,
+                            value_at(access->pc, &access->spans[i]));
 }
 
 void access_part(struct access *access, unsigned index, const struct span *part, bool again)
@@ -341,7 +343,8 @@ static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t p
     bool settled = cells_are_read_again(self, pc, span);
     self->operations += settled ? further : UINT64_MAX;
     if (settled)
-        spin_read_plain(self, pc, span->address, value_at(pc, span)); /* a loop that reads other data each time does not wait */
+        spin_read_plain(self, pc, span->address,
+                        value_at(pc, span)); /* a loop that reads other data each time does not wait */
     return settled;
 }
 

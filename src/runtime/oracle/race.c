@@ -273,7 +273,8 @@ static unsigned bytes_of_several(const struct task *self, const struct record *r
 bool race_is_visible(const struct task *self, struct cell *cell, unsigned mask, unsigned flags)
 {
     if (cell_kind(cell->state) == CELL_EXCLUSIVE) {
-        bool ordered = note_is_before(self, cell->state) && (!(flags & ACCESS_WRITE) || note_is_before(self, cell->detail));
+        bool ordered =
+            note_is_before(self, cell->state) && (!(flags & ACCESS_WRITE) || note_is_before(self, cell->detail));
         return note_task(cell->state) != self->id && !(ordered && is_only_read(self, flags));
     }
     if (cell_kind(cell->state) != CELL_RECORD)
@@ -379,7 +380,8 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
     record->count = (uint16_t)kept;
     add_past(cell, past_of(self, at, mask, pc, span));
     record = (struct record *)cell->detail;
-    if (record->count >= READERS_MANY && record->shared == 0 && record->several == WORD_ALL && span->flags == ACCESS_READ)
+    if (record->count >= READERS_MANY && record->shared == 0 && record->several == WORD_ALL &&
+        span->flags == ACCESS_READ)
         readers_fold(record);
 }
 

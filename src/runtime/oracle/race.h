@@ -23,11 +23,14 @@ struct past_access {
 };
 
 struct record {
-    uint8_t shared;  /* bytes whose accesses are visible: accessed by more than one task, and the order of some may differ */
-    uint8_t several; /* bytes accessed by more than one task; those that are not in `shared` too are only read, as far as is known */
+    uint8_t
+        shared; /* bytes whose accesses are visible: accessed by more than one task, and the order of some may differ */
+    uint8_t
+        several; /* bytes accessed by more than one task; those that are not in `shared` too are only read, as far as is known */
     uint16_t count, capacity;
-    struct readers *readers; /* more past accesses: oracle/readers.h; NULL: none.  Only while no byte is in `shared`, and all are in `several` */
-    struct sync *syncs;      /* released clocks of the atomic objects in this cell */
+    struct readers *
+        readers; /* more past accesses: oracle/readers.h; NULL: none.  Only while no byte is in `shared`, and all are in `several` */
+    struct sync *syncs; /* released clocks of the atomic objects in this cell */
     struct past_access pasts[];
 };
 
