@@ -3,17 +3,18 @@
 #
 # long.sh - long programs: bench/programs/long_*.c, each with ten bugs that can be switched on one by one.
 #
-#   bench/long.sh [speed] [bugs] [growth]       all by default
+#   bench/long.sh [speed] [bugs] [growth] [jobs]       all by default
 #
 #     speed    schedules and scheduling points per second with coverage and without, the driver's memory, of the correct programs
 #     bugs     how many of the bugs are found, each in a campaign of its own
 #     growth   one run as the program gets longer: points, seconds, the driver's memory
+#     jobs     schedules per second with one job and with two, and the CPU time per schedule, which tells whether other work disturbed them
 #
 # LONG_TIME=60s      of each campaign          LONG_BUGS='1 2 3'   only these (all ten)         LONG_PROGRAMS='grid rays'   only these
 # RADDLE=FILE        another raddle: its results are printed, and recorded under RESULTS=FILE
 . "$(dirname "$0")/lib.sh"
 parts=("$@")
-[ $# -gt 0 ] || parts=(speed bugs growth)
+[ $# -gt 0 ] || parts=(speed bugs growth jobs)
 time=${LONG_TIME:-60s}
 read -ra bugs <<<"${LONG_BUGS:-1 2 3 4 5 6 7 8 9 10}"
 read -ra programs <<<"${LONG_PROGRAMS:-factor grid dedup compress rays}"
@@ -95,10 +96,39 @@ part_growth()
     done
 }
 
+# Both kinds in turn, so that a disturbance meets both.
+part_jobs()
+{
+    local program coverage
+    echo "| program, coverage | schedules/s, -j 1 | -j 2 | -j 2 : -j 1 | CPU ms per schedule, -j 1 | -j 2 | processors used, -j 2 |"
+    echo "|---|---|---|---|---|---|---|"
+    for program in "${programs[@]}"; do
+        for coverage in all none; do
+            jobs_campaign 1 "$coverage" "./long_$program"
+            jobs_campaign 2 "$coverage" "./long_$program"
+            awk -v name="$program, $coverage" -v a="$(field jobs1 schedules_per_second)" -v b="$(field jobs2 schedules_per_second)" -v n1="$(field jobs1 schedules)" \
+                -v n2="$(field jobs2 schedules)" -v c1="$(cat jobs1.cpu)" -v c2="$(cat jobs2.cpu)" -v t2="$(field jobs2 seconds)" \
+                'BEGIN { printf "| %s | %.2f | %.2f | **%.2f** | %.1f | %.1f | %.2f |\n", name, a, b, a ? b / a : 0, n1 ? c1 * 1000 / n1 : 0, n2 ? c2 * 1000 / n2 : 0, t2 ? c2 / t2 : 0 }'
+        done
+    done
+}
+# jobs_campaign JOBS COVERAGE PROGRAM: leaves jobsN.json and jobsN.cpu (seconds of driver and program).
+jobs_campaign()
+{
+    local before after self=$BASHPID options=(--time "$time" --keep-going --no-shrink -j "$1")
+    [ "$2" = all ] || options+=(--coverage "$2")
+    before=$(cpu_of_children "$self")
+    campaign "jobs$1" "${options[@]}" -- "$3"
+    after=$(cpu_of_children "$self")
+    awk -v a="$before" -v b="$after" 'BEGIN { print b - a }' >"jobs$1.cpu"
+}
+# cpu_of_children PID: of all that have ended; a few ms of it are this script's own.
+cpu_of_children() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($14 + $15) / hz }' "/proc/$1/stat"; }
+
 for part in "${parts[@]}"; do
     case $part in
-    speed | bugs | growth) "part_$part" | tee ".$part" ;;
-    *) die "there is no part '$part'; there are speed, bugs and growth" ;;
+    speed | bugs | growth | jobs) "part_$part" | tee ".$part" ;;
+    *) die "there is no part '$part'; there are speed, bugs, growth and jobs" ;;
     esac
     results_record "long programs: $part" "LONG_TIME=$time $SCRIPT $part" <".$part"
 done

@@ -3,8 +3,8 @@
  * portfolio.h - the techniques of a campaign: which of them plans schedule n, and what all of them are told.
  *
  * DESIGN
- *   The answer depends on the campaign's seed, on n, and on what earlier schedules showed: so a campaign with one job is the same
- *   each time for a seed.  The techniques of the list take turns.  Those of "all" share half of the schedules in turn, and
+ *   The answer depends on the campaign's seed, on n, and on what earlier schedules showed: so a campaign is the same each time
+ *   for a seed.  The techniques of the list take turns.  Those of "all" share half of the schedules in turn, and
  *   the other half goes to those that newly cover most (bandit.h).  Where a technique needs a profile, the first schedule is
  *   one without preemptions, because it also tells how long a run is.  A technique that has only a few schedules leaves its turns to
  *   the others after a while.

@@ -11,7 +11,8 @@
  *   --strategy, the help, the error sentence, the counters in the summary, in JSON and in reports come from there.  A campaign has a list of
  *   techniques (portfolio.h) and calls them through this table only.
  *
- *   Decisions depend on the arguments alone, never on time or addresses: so a campaign with one job is the same each time.
+ *   Decisions depend on the arguments alone, never on time or addresses: so a campaign is the same each time.  With several jobs (campaign/loop.c)
+ *   some runs are planned and not observed yet when the next one is planned; results come in order of schedules all the same.
  */
 #ifndef RADDLE_TECHNIQUE_TECHNIQUE_H
 #define RADDLE_TECHNIQUE_TECHNIQUE_H
@@ -43,7 +44,7 @@ struct technique_setup {
     void *context;
 };
 
-/* One run, from its plan to its end.  There is one of these for each job of a campaign; it is used again for the next run. */
+/* One run, from its plan to its end.  There is one of these for each slot of a campaign; it is used again for the next run. */
 struct technique_run {
     const struct technique *technique;
     void *own; /* what the technique notes about the run: run_size bytes, zero before `plan` */
