@@ -133,7 +133,7 @@ static bool measure_coverage(struct campaign *campaign, struct slot *slot, struc
     coverage_read(results->coverage, &slot->copy, &slot->symbols, &slot->execution);
     bool whole = campaign->settings->coverage_all || slot->run.observe;
     struct coverage_run observed = coverage_observe(results->coverage, &slot->execution, slot->number, PREDICT_NEW,
-                                                    whole ? 0 : observation_budget(results));
+                                                    whole ? 0 : observation_budget(results, &slot->copy.result));
     if (observed.cut) {
         results->cut_observation = slot->number;
         portfolio_abandon(campaign->portfolio, slot->member, &slot->run);

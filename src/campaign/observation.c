@@ -4,14 +4,16 @@
  */
 #include "campaign/observation.h"
 
+#include <assert.h>
+
 #include "util/hash.h"
 
 enum {
-    POINT_WORK = 64, /* what a scheduling point takes, in units of coverage_work() */
+    POINT_WORK = 32, /* what a scheduling point takes, in units of coverage_work() */
     RUN_WORK = 4000,
     SHARE = 4,         /* coverage may take one in so many */
     SOME = 20000000,   /* and at the beginning */
-    LEAST = 4000000,   /* of a run that is looked at */
+    LEAST = 4000000,   /* of a run that is looked at, where there is so much to see in it */
     EVENT_WORK = 160,  /* what an event of a long run takes, about */
 };
 
@@ -28,10 +30,17 @@ bool observation_is_affordable(const struct results *results)
     return work_left(results) >= 0;
 }
 
-uint64_t observation_budget(const struct results *results)
+/* Of a run of that length. */
+static uint64_t budget_of(const struct results *results, uint64_t points)
 {
-    int64_t left = work_left(results);
+    int64_t left = work_left(results), twice = (int64_t)(2 * points * POINT_WORK / SHARE);
+    left = left < twice ? left : twice;
     return left > LEAST ? (uint64_t)left : LEAST;
+}
+
+uint64_t observation_budget(const struct results *results, const struct wire_result *result)
+{
+    return budget_of(results, result->points);
 }
 
 /* ---- what is recorded --------------------------------------------------------------------------------------------- */
@@ -41,13 +50,11 @@ static uint64_t mean_points(const struct campaign *campaign)
     return (uint64_t)(campaign->portfolio->mean_points + 0.5);
 }
 
-/* Events of a long run, as work that is left, and that the run itself will bring, pays for. */
+/* Events of a run, as what it may take pays for. */
 static uint32_t window_size(const struct campaign *campaign)
 {
-    int64_t left = work_left(campaign->results) + (int64_t)(mean_points(campaign) * POINT_WORK / SHARE);
-    int64_t size = left / EVENT_WORK;
-    if (size < OBSERVATION_WHOLE)
-        return OBSERVATION_WHOLE;
+    uint64_t size = budget_of(campaign->results, mean_points(campaign)) / EVENT_WORK;
+    assert(size >= OBSERVATION_WHOLE);
     return size < OBSERVATION_MOST ? (uint32_t)size : OBSERVATION_MOST;
 }
 
@@ -61,7 +68,7 @@ static uint64_t window_place(const struct campaign *campaign, const struct slot 
 static void record_part(const struct campaign *campaign, struct slot *slot)
 {
     struct wire_plan *plan = slot->plan;
-    plan->record_most = OBSERVATION_MOST;
+    plan->record_most = LEAST / EVENT_WORK; /* always the same, for runs that are continued from checkpoints */
     if (mean_points(campaign) <= OBSERVATION_WHOLE || plan->strategy == STRATEGY_DFS)
         return;
     plan->flags |= PLAN_WINDOW;
