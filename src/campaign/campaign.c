@@ -217,6 +217,7 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     struct wire_copy *copy = &slot->copy;
     results_count(results, copy);
     portfolio_count(campaign->portfolio, slot->member, copy->result.points);
+    observation_count(results, copy->result.points);
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;

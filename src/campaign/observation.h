@@ -23,6 +23,8 @@ enum {
     OBSERVATION_MOST = 1 << 17,  /* events of a run that are recorded, at most: the driver has to keep them in memory */
 };
 
+/* A run of that length has ended. */
+void observation_count(struct results *results, uint64_t points);
 /* There is work left for the next run. */
 bool observation_is_affordable(const struct results *results);
 /* Units of coverage_work() that looking at the run that has just ended may take. */

@@ -105,11 +105,13 @@ static size_t plan_run(struct maple *maple, struct maple_run *run)
     return run->again ? SIZE_MAX : run->target;
 }
 
+static struct wire_copy copy;
+static struct execution whole;
+
 /* It ends; what it showed has been observed. */
 static void end_run(struct maple *maple, const struct maple_run *run)
 {
-    struct wire_directed directed = {0};
-    maple_observe(maple, run, &plan, &directed, 0);
+    maple_observe(maple, run, &plan, &(struct technique_seen){.copy = &copy, .execution = &whole, .observed = true});
 }
 
 /* ---- what is next ------------------------------------------------------------------------------------------------- */
@@ -325,7 +327,8 @@ static void the_same_seed_gives_the_same_plans(void **state)
             assert_memory_equal(prefixes[0].data, prefixes[1].data, prefixes[0].count * sizeof *prefixes[0].data);
         different += plans[0].seed != plans[2].seed;
         for (unsigned k = 0; k < 3; k++)
-            maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0}, 0);
+            maple_observe(maples[k], &runs[k], &plans[k],
+                          &(struct technique_seen){.copy = &copy, .execution = &whole, .observed = true});
     }
     assert_true(different >= PAIRS * GIVE_UP);
     for (unsigned k = 0; k < 3; k++) {
