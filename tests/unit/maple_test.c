@@ -339,6 +339,35 @@ static void the_same_seed_gives_the_same_plans(void **state)
     }
 }
 
+/* Runs that coverage did not look at are attempts as well: what the program says of its goal counts. */
+static void attempts_are_judged_without_events(void **state)
+{
+    (void)state;
+    struct coverage *coverage = open_pairs();
+    struct maple *maple = make_maple(coverage, 1);
+    struct maple_run run = {0};
+    struct wire_copy reached = {.result = {.directed = {.done = 1}}};
+    unsigned attempts = 0, exposed = 0;
+    bool shown[1000] = {false};
+    for (unsigned i = 0; i < 60; i++) {
+        size_t target = plan_run(maple, &run);
+        bool done = target != SIZE_MAX && attempts % 2 == 0;
+        if (target != SIZE_MAX) {
+            assert_true(target < 1000 && !shown[target]); /* what was shown is not tried again */
+            shown[target] = done;
+            attempts++;
+            exposed += done;
+        }
+        maple_observe(maple, &run, &plan,
+                      &(struct technique_seen){.copy = done ? &reached : &copy, .limited = true, .new_pairs = 3});
+    }
+    assert_true(attempts > PAIRS / 2);
+    assert_int_equal(maple_counts(maple).attempts, attempts);
+    assert_int_equal(maple_counts(maple).exposed, exposed);
+    free_maple(maple);
+    coverage_free(coverage);
+}
+
 /* ---- when it is known what succeeds ------------------------------------------------------------------------------- */
 
 enum { SETTLED_TURNS = 80, OPEN_LATER = 30 };
