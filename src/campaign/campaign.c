@@ -132,7 +132,7 @@ static bool measure_coverage(struct campaign *campaign, struct slot *slot, struc
     coverage_read(results->coverage, &slot->copy, &slot->symbols, &campaign->execution);
     bool whole = campaign->settings->coverage_all || slot->run.observe;
     struct coverage_run observed = coverage_observe(results->coverage, &campaign->execution, slot->number, PREDICT_NEW,
-                                                    whole ? 0 : observation_budget(results));
+                                                    whole ? 0 : observation_budget(results, &slot->copy.result));
     if (observed.cut) {
         results->cut_observation = slot->number;
         portfolio_abandon(campaign->portfolio, slot->member, &slot->run);
@@ -216,6 +216,7 @@ static void account(struct campaign *campaign, struct slot *slot, const struct j
     struct wire_copy *copy = &slot->copy;
     results_count(results, copy);
     portfolio_count(campaign->portfolio, slot->member, copy->result.points);
+    observation_count(results, copy->result.points);
     results->free_processes += __atomic_exchange_n(&slot->server.wire->head.attached, 0, __ATOMIC_RELAXED);
     results->preload |= campaign->settings->setup.preload != NULL;
     results->one_process_per_run |= slot->server.one_process_per_run;

@@ -4,23 +4,40 @@
  */
 #include "campaign/observation.h"
 
+#include <assert.h>
+
 #include "util/hash.h"
 
 enum {
-    POINT_WORK = 64, /* what a scheduling point takes, in units of coverage_work() */
+    POINT_WORK = 32, /* what a scheduling point takes, in units of coverage_work() */
     RUN_WORK = 4000,
-    SHARE = 4,        /* coverage may take one in so many */
-    SOME = 20000000,  /* and at the beginning */
-    LEAST = 4000000,  /* of a run that is looked at */
-    EVENT_WORK = 160, /* what an event of a long run takes, about */
+    SHARE = 4,              /* coverage may take one in so many */
+    SOME = 20000000,        /* and at the beginning */
+    SOME_SHORT = 40000000,  /* where runs are short */
+    LEAST = 4000000,        /* of a run that is looked at, where there is so much to see in it */
+    LEAST_SHORT = 20000000, /* of a short one */
+    EVENT_WORK = 160,       /* what an event of a long run takes, about */
 };
 
 /* What coverage may still take; below 0: it has taken too much. */
 static int64_t work_left(const struct results *results)
 {
     uint64_t runs = results->points * POINT_WORK + results->schedules * RUN_WORK;
+    int64_t some = results->typical_points <= OBSERVATION_WHOLE ? SOME_SHORT : SOME;
     uint64_t taken = results->coverage != NULL ? coverage_work(results->coverage) : 0;
-    return SOME + (int64_t)(runs / SHARE) - (int64_t)taken;
+    return some + (int64_t)(runs / SHARE) - (int64_t)taken;
+}
+
+/* Half of the runs are shorter, about.  The mean would be that of the few runs which never end. */
+void observation_count(struct results *results, uint64_t points)
+{
+    uint64_t *typical = &results->typical_points, step = *typical / 8 + 1;
+    if (*typical == 0)
+        *typical = points;
+    else if (points > *typical)
+        *typical += step < points - *typical ? step : points - *typical;
+    else
+        *typical -= step < *typical - points ? step : *typical - points;
 }
 
 /* What the observation of the schedules will cost that were planned before this one and have not been looked at yet. */
@@ -39,41 +56,41 @@ static bool is_affordable(const struct campaign *campaign, const struct slot *sl
     return work_left(campaign->results) >= expected_work(campaign, slot);
 }
 
-uint64_t observation_budget(const struct results *results)
+/* Of a run of that length. */
+static uint64_t budget_of(const struct results *results, uint64_t points)
 {
-    int64_t left = work_left(results);
-    return left > LEAST ? (uint64_t)left : LEAST;
+    int64_t left = work_left(results), twice = (int64_t)(2 * points * POINT_WORK / SHARE);
+    int64_t least = points <= OBSERVATION_WHOLE ? LEAST_SHORT : LEAST;
+    left = left < twice ? left : twice;
+    return (uint64_t)(left > least ? left : least);
+}
+
+uint64_t observation_budget(const struct results *results, const struct wire_result *result)
+{
+    return budget_of(results, result->points);
 }
 
 /* ---- what is recorded --------------------------------------------------------------------------------------------- */
 
-static uint64_t mean_points(const struct campaign *campaign)
-{
-    return (uint64_t)(campaign->portfolio->mean_points + 0.5);
-}
-
-/* Events of a long run, as work that is left, and that the run itself will bring, pays for. */
+/* Events of a run, as what it may take pays for. */
 static uint32_t window_size(const struct campaign *campaign)
 {
-    int64_t left = work_left(campaign->results) + (int64_t)(mean_points(campaign) * POINT_WORK / SHARE);
-    int64_t size = left / EVENT_WORK;
-    if (size < OBSERVATION_WHOLE)
-        return OBSERVATION_WHOLE;
+    uint64_t size = budget_of(campaign->results, campaign->results->typical_points) / EVENT_WORK;
     return size < OBSERVATION_MOST ? (uint32_t)size : OBSERVATION_MOST;
 }
 
 /* In another place for each schedule. */
 static uint64_t window_place(const struct campaign *campaign, const struct slot *slot, uint32_t size)
 {
-    uint64_t points = mean_points(campaign), number = hash_combine(campaign->portfolio->seed, slot->number);
+    uint64_t points = campaign->results->typical_points, number = hash_combine(campaign->portfolio->seed, slot->number);
     return points > size ? hash_mix(number) % (points - size + 1) : 0;
 }
 
 static void record_part(const struct campaign *campaign, struct slot *slot)
 {
     struct wire_plan *plan = slot->plan;
-    plan->record_most = OBSERVATION_MOST;
-    if (mean_points(campaign) <= OBSERVATION_WHOLE || plan->strategy == STRATEGY_DFS)
+    plan->record_most = LEAST / EVENT_WORK; /* always the same, for runs that are continued from checkpoints */
+    if (campaign->results->typical_points <= OBSERVATION_WHOLE || plan->strategy == STRATEGY_DFS)
         return;
     plan->flags |= PLAN_WINDOW;
     plan->record_most = window_size(campaign);
@@ -100,7 +117,7 @@ static bool is_chosen(const struct campaign *campaign, const struct slot *slot)
 /* The runs are too long to be looked at as a whole, or there is too much to see in them. */
 static bool is_limited(const struct campaign *campaign, const struct slot *slot)
 {
-    return mean_points(campaign) > OBSERVATION_WHOLE || !is_affordable(campaign, slot);
+    return campaign->results->typical_points > OBSERVATION_WHOLE || !is_affordable(campaign, slot);
 }
 
 void observation_plan(const struct campaign *campaign, struct slot *slot)

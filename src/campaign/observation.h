@@ -5,8 +5,9 @@
  * DESIGN
  *   Recording, observing and predicting together shall take about a quarter of the time of the runs.  What they cost is reckoned, not
  *   measured, so that a campaign is the same each time whatever the machine's speed: in units of coverage_work(), of which a scheduling
- *   point of the program takes 64, and a run 4000 beside its points.  What coverage may take grows with every run by a quarter of what
- *   the run took, from a small amount on that it has at the beginning.
+ *   point of the program takes 32, and a run 4000 beside its points.  What coverage may take grows with every run by a quarter of what
+ *   the run took, from a small amount on that it has at the beginning; of what is left, one run may take twice its own part, or a
+ *   little where that is more.
  *
  *   A run is observed while there is something left.  Runs of a usual length are recorded as a whole.  Of a long run a window is
  *   recorded: as many events as what is left pays for, in another place for every schedule.  A run that is for one pattern is recorded
@@ -22,8 +23,10 @@ enum {
     OBSERVATION_MOST = 1 << 17,  /* events of a run that are recorded, at most: the driver has to keep them in memory */
 };
 
+/* A run of that length has ended. */
+void observation_count(struct results *results, uint64_t points);
 /* Units of coverage_work() that looking at the run that has just ended may take. */
-uint64_t observation_budget(const struct results *results);
+uint64_t observation_budget(const struct results *results, const struct wire_result *result);
 
 /* Decides whether the run that was planned is observed (slot->observed), and what is recorded of it; to be called after its technique
    has planned it. */

@@ -268,6 +268,19 @@ static void summarise_family(const struct coverage *coverage, size_t index)
     buffer_free(&text);
 }
 
+/* Where not all was looked at, how much was. */
+static void summarise_looked(const struct coverage *coverage)
+{
+    struct coverage_looked looked = coverage_looked(coverage);
+    double all = (double)(looked.events + looked.left_out);
+    if (looked.left_out > 0)
+        log_say("the runs are long: coverage looked at %.2g%% of the events of the %" PRIu64 " schedules that it observed",
+                (double)looked.events * 100 / all, coverage_observed(coverage));
+    if (looked.passed_over > 0)
+        log_say("there is much to see in the runs: %.2g%% of the dependencies were not combined with all others",
+                (double)looked.passed_over * 100 / (double)looked.dependencies);
+}
+
 static void summarise_coverage(const struct campaign_settings *settings, const struct results *results)
 {
     const struct coverage *coverage = results->coverage;
@@ -275,6 +288,7 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
         return;
     for (size_t i = 0; i < coverage_group_count(coverage); i++)
         summarise_family(coverage, i);
+    summarise_looked(coverage);
     if (coverage_has_lost_events(coverage))
         log_say("the coverage is that of the recorded part of each run");
     if (results->cut_observation > 0)

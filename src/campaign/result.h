@@ -88,6 +88,7 @@ struct results {
     uint64_t fixed, still_failing; /* of earlier campaigns */
     struct coverage *coverage;     /* NULL: not measured */
     uint64_t pairs[WIRE_PAIRS / 64]; /* of all runs; observation.h */
+    uint64_t typical_points;         /* scheduling points of a run, about */
     bool limited;                    /* coverage cannot look at all of the runs */
     uint64_t given_up;        /* schedules that were under way for long when the campaign ended; not in `schedules` */
     uint64_t cut_observation; /* schedule that was not looked at to its end: the time was over; 0: none */

@@ -190,12 +190,25 @@ static json_t *curve(const struct coverage *coverage)
     return list;
 }
 
+/* How much of the observed schedules was looked at. */
+static json_t *looked_at(const struct coverage *coverage)
+{
+    struct coverage_looked looked = coverage_looked(coverage);
+    json_t *object = json_object();
+    json_object_set_new(object, "events", number(looked.events));
+    json_object_set_new(object, "events_left_out", number(looked.left_out));
+    json_object_set_new(object, "dependencies", number(looked.dependencies));
+    json_object_set_new(object, "dependencies_passed_over", number(looked.passed_over));
+    return object;
+}
+
 static void add_patterns(json_t *object, const struct results *results)
 {
     const struct coverage *coverage = results->coverage;
     json_object_set_new(object, "families", pattern_families(coverage));
     json_object_set_new(object, "observed_schedules", number(coverage_observed(coverage)));
     json_object_set_new(object, "profiled_schedules", number(coverage_profiled(coverage)));
+    json_object_set_new(object, "looked_at", looked_at(coverage));
     json_object_set_new(object, "chance_of_new", json_real(coverage_chance_of_new(coverage, COVERAGE_ALL)));
     json_object_set_new(object, "saturated", json_boolean(results->saturated));
     json_object_set_new(object, "curve", curve(coverage));

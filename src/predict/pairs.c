@@ -15,6 +15,7 @@
 #include "util/hash.h"
 
 enum { PAIRS_PER_WORK = 8 }; /* pairs that cost as much as a combination of dependencies */
+enum { TABLE_COMPARED = 4 }; /* what the tables of a pair cost, in comparisons of entries */
 enum { PAIRS_ALIKE = 64 };   /* of two sites: all of them up to this number, then every second, every fourth … */
 
 static recent_list *window_of(struct prediction_state *state, uint16_t task)
@@ -96,6 +97,7 @@ static void add_pair(struct prediction_state *state, const struct access_pair *p
     if (*recently == key)
         return;
     *recently = key;
+    state->compared += TABLE_COMPARED;
     if (table_get(&state->pair_keys, key) != NULL || is_left_out(state, pair))
         return;
     if (state->pairs.count >= state->options.pair_most) {

@@ -65,7 +65,7 @@ enum predict_case {
 struct prediction_state { /* while an execution is read */
     struct predictor_options options;
     uint64_t work;
-    uint64_t compared; /* entries with others */
+    uint64_t compared; /* entries with others, and what costs about the same */
     uint64_t read;     /* events */
     bool late;         /* what comes before the events is not known */
     struct instances *found;

@@ -8,7 +8,7 @@
  */
 #include "runtime/pairs.h"
 
-enum { PLACES = 1 << 12 };
+enum { PLACE_BITS = 10 };
 
 struct place {
     uintptr_t address; /* 0: free */
@@ -16,7 +16,12 @@ struct place {
     uint16_t writer, reader;
 };
 
-static RT_RARE struct place places[PLACES]; /* empty when a run begins */
+static RT_RARE struct place places[1 << PLACE_BITS]; /* empty when a run begins */
+
+static struct place *place_of(uintptr_t address)
+{
+    return &places[address * 0x9e3779b97f4a7c15ull >> (64 - PLACE_BITS)];
+}
 
 static void note(uint32_t first, uint32_t second)
 {
@@ -28,7 +33,7 @@ void pairs_executed(const struct task *self, const struct op *op)
 {
     uint16_t task = (uint16_t)self->id;
     uint32_t site = (uint32_t)(op->pc - (uintptr_t)pairs_executed) | 1;
-    struct place *place = &places[rt_mix(op->address) % PLACES];
+    struct place *place = place_of(op->address);
     if (op->address == 0)
         return;
     if (place->address != op->address)

@@ -105,11 +105,13 @@ static size_t plan_run(struct maple *maple, struct maple_run *run)
     return run->again ? SIZE_MAX : run->target;
 }
 
+static struct wire_copy copy;
+static struct execution whole;
+
 /* It ends; what it showed has been observed. */
 static void end_run(struct maple *maple, const struct maple_run *run)
 {
-    struct wire_directed directed = {0};
-    maple_observe(maple, run, &plan, &directed, 0);
+    maple_observe(maple, run, &plan, &(struct technique_seen){.copy = &copy, .execution = &whole, .observed = true});
 }
 
 /* ---- what is next ------------------------------------------------------------------------------------------------- */
@@ -325,7 +327,8 @@ static void the_same_seed_gives_the_same_plans(void **state)
             assert_memory_equal(prefixes[0].data, prefixes[1].data, prefixes[0].count * sizeof *prefixes[0].data);
         different += plans[0].seed != plans[2].seed;
         for (unsigned k = 0; k < 3; k++)
-            maple_observe(maples[k], &runs[k], &plans[k], &(struct wire_directed){0}, 0);
+            maple_observe(maples[k], &runs[k], &plans[k],
+                          &(struct technique_seen){.copy = &copy, .execution = &whole, .observed = true});
     }
     assert_true(different >= PAIRS * GIVE_UP);
     for (unsigned k = 0; k < 3; k++) {
@@ -334,6 +337,35 @@ static void the_same_seed_gives_the_same_plans(void **state)
         maple_free(maples[k]);
         coverage_free(coverage[k]);
     }
+}
+
+/* Runs that coverage did not look at are attempts as well: what the program says of its goal counts. */
+static void attempts_are_judged_without_events(void **state)
+{
+    (void)state;
+    struct coverage *coverage = open_pairs();
+    struct maple *maple = make_maple(coverage, 1);
+    struct maple_run run = {0};
+    struct wire_copy reached = {.result = {.directed = {.done = 1}}};
+    unsigned attempts = 0, exposed = 0;
+    bool shown[1000] = {false};
+    for (unsigned i = 0; i < 60; i++) {
+        size_t target = plan_run(maple, &run);
+        bool done = target != SIZE_MAX && attempts % 2 == 0;
+        if (target != SIZE_MAX) {
+            assert_true(target < 1000 && !shown[target]); /* what was shown is not tried again */
+            shown[target] = done;
+            attempts++;
+            exposed += done;
+        }
+        maple_observe(maple, &run, &plan,
+                      &(struct technique_seen){.copy = done ? &reached : &copy, .limited = true, .new_pairs = 3});
+    }
+    assert_true(attempts > PAIRS / 2);
+    assert_int_equal(maple_counts(maple).attempts, attempts);
+    assert_int_equal(maple_counts(maple).exposed, exposed);
+    free_maple(maple);
+    coverage_free(coverage);
 }
 
 /* ---- when it is known what succeeds ------------------------------------------------------------------------------- */

@@ -638,6 +638,14 @@ static struct event next_event(struct workload *workload)
     return event;
 }
 
+static void observe_rows(const struct execution *execution, const char *names, struct instances *found)
+{
+    struct observer_options options = {.wanted = rows(names), .window = 200};
+    struct observer *observer = observer_new(&options, found);
+    observer_observe(observer, execution, 0);
+    observer_free(observer);
+}
+
 static struct cost measure(size_t events, uint32_t window, bool resting)
 {
     struct instances seen = {0};
@@ -660,6 +668,87 @@ static struct cost measure(size_t events, uint32_t window, bool resting)
     execution_free(&execution);
     instances_free(&seen);
     return cost;
+}
+
+/* ---- a bound on the work ----------------------------------------------------------------------------------------- */
+
+static struct execution make_workload(uint64_t seed, size_t events)
+{
+    struct workload workload = {.random = {seed}};
+    struct execution execution = {0};
+    for (size_t i = 0; i < events; i++) {
+        struct event event = next_event(&workload);
+        execution_add(&execution, &event);
+    }
+    execution_end(&execution);
+    return execution;
+}
+
+/* Returns the work that it took. */
+static uint64_t observe_within(const struct execution *execution, uint64_t work_most, struct instances *found,
+                               uint64_t *passed_over)
+{
+    struct observer_options options = {.wanted = rows(EVERYTHING), .window = 200, .clears_found = true};
+    struct observer *observer = observer_new(&options, found);
+    observer_observe(observer, execution, work_most);
+    uint64_t work = observer_work(observer);
+    *passed_over = observer_passed_over(observer);
+    assert_true(*passed_over <= observer_dependencies(observer));
+    observer_free(observer);
+    return work;
+}
+
+static void assert_part_of(const struct instances *part, const struct instances *whole)
+{
+    for (size_t i = 0; i < part->all.count; i++)
+        assert_true(instances_has(whole, &part->all.data[i]));
+}
+
+/* Whatever the bound: what is found is a part of what there is, and the same part each time; single dependencies are all there. */
+static void a_bound_finds_a_part(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct execution execution = make_workload(seed, 3000);
+        struct instances all = {0};
+        uint64_t passed, work = observe_within(&execution, 0, &all, &passed);
+        assert_int_equal(passed, 0);
+        for (unsigned part = 2; part <= 32; part *= 4) {
+            struct instances some = {0}, again = {0}, single = {0};
+            uint64_t first = observe_within(&execution, work / part, &some, &passed), passed_again;
+            assert_true(passed > 0 && first < work);
+            assert_int_equal(observe_within(&execution, work / part, &again, &passed_again), first);
+            assert_int_equal(passed_again, passed);
+            assert_int_equal(some.all.count, again.all.count);
+            assert_part_of(&some, &again);
+            assert_part_of(&some, &all);
+            observe_rows(&execution, "idiom.1", &single);
+            assert_part_of(&single, &some);
+            instances_free(&some);
+            instances_free(&again);
+            instances_free(&single);
+        }
+        instances_free(&all);
+        execution_free(&execution);
+    }
+}
+
+static void a_bound_that_is_not_reached_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct execution execution = make_workload(seed, 2000);
+        struct instances all = {0}, bounded = {0};
+        uint64_t passed, work = observe_within(&execution, 0, &all, &passed);
+        observe_within(&execution, 20 * work, &bounded, &passed);
+        assert_int_equal(passed, 0);
+        assert_int_equal(all.all.count, bounded.all.count);
+        for (size_t i = 0; i < all.all.count; i++) /* also in the same order */
+            assert_memory_equal(&all.all.data[i], &bounded.all.data[i], sizeof all.all.data[i]);
+        instances_free(&all);
+        instances_free(&bounded);
+        execution_free(&execution);
+    }
 }
 
 static void cost_is_linear(void **state)
@@ -713,6 +802,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(witnesses_tell_where),
         cmocka_unit_test(a_waiting_loop_keeps_what_it_needs),
         cmocka_unit_test(executions_are_observed_alone),
+        cmocka_unit_test(a_bound_finds_a_part),
+        cmocka_unit_test(a_bound_that_is_not_reached_changes_nothing),
         cmocka_unit_test(cost_is_linear),
         cmocka_unit_test(memory_does_not_grow_with_the_run),
     };

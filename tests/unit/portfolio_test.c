@@ -48,6 +48,13 @@ static const struct technique *technique_at(const struct portfolio *portfolio, u
     return portfolio->members[member].technique;
 }
 
+/* A schedule of a member was not observed, because coverage cannot look at all: it had so many pairs that no earlier one had. */
+static void showed_pairs(const struct portfolio *portfolio, struct portfolio *silent, uint32_t member, uint32_t pairs)
+{
+    struct technique_run run = {.technique = portfolio->members[member].technique};
+    portfolio_observe(silent, member, &run, &(struct technique_seen){.limited = true, .new_pairs = pairs});
+}
+
 /* A schedule of a member was observed, and has newly covered so much.  Techniques are not told. */
 static void gain(struct portfolio *portfolio, uint32_t member, uint32_t covered)
 {
