@@ -97,6 +97,7 @@ struct campaign {
     struct held_exit *held_exit;  /* exits.c; NULL: none */
     struct server confirm_server; /* for reruns; setup NULL: not started yet */
     struct server_symbols confirm_symbols;
+    int64_t telling_since; /* when the work on the failure began that is told now */
 };
 
 /* Where schedule n is run. */

@@ -130,6 +130,17 @@ static void fill_schedule(const struct slot *slot, const struct wire_finding *fi
 
 /* ---- simplifying ---------------------------------------------------------------------------------------------------------- */
 
+/* What telling may still take: of a campaign with a time limit a tenth of it in all, and at least two seconds.  Never 0. */
+static int64_t telling_left(const struct campaign *campaign)
+{
+    const int64_t least = 2 * CLOCK_SECOND, time = campaign->settings->time;
+    if (time == 0)
+        return INT64_MAX;
+    int64_t allowed = time / 10 > least ? time / 10 : least;
+    int64_t used = (int64_t)(campaign->results->seconds_telling * 1e9) + clock_now() - campaign->telling_since;
+    return used < allowed ? allowed - used : 1;
+}
+
 /* How much may be spent on one failure.  Runs and points come first, so that a campaign ends the same each time; the time is for
    programs that are slow: no more than half of what the campaign took so far, and a second. */
 static struct trial_budget budget_for(const struct campaign *campaign, uint64_t runs)
@@ -139,6 +150,8 @@ static struct trial_budget budget_for(const struct campaign *campaign, uint64_t 
     int64_t time = CLOCK_SECOND + spent / 2, most = 2 * CLOCK_SECOND;
     if (campaign->settings->time > 0 && left / 2 < most) /* the rest is for what comes after it */
         most = left > 2 ? left / 2 : 1;
+    if (telling_left(campaign) / 2 < most) /* half for shrinking, half for the cause */
+        most = telling_left(campaign) / 2 + 1;
     return (struct trial_budget){.runs = runs, .points = POINTS, .time = time < most ? time : most};
 }
 
@@ -152,8 +165,8 @@ static struct simplify simplify_in(struct campaign *campaign, struct trial *tria
     };
 }
 
-/* Leaves failure and rerun better, or as they were. */
-static void shrink(struct campaign *campaign, struct failure *failure, struct judged_run *rerun, struct schedule *found,
+/* Leaves failure and rerun better, or as they were.  False: there was no time for all of it. */
+static bool shrink(struct campaign *campaign, struct failure *failure, struct judged_run *rerun, struct schedule *found,
                    struct failure_files *files)
 {
     enum { RUNS = 2000 };
@@ -162,12 +175,13 @@ static void shrink(struct campaign *campaign, struct failure *failure, struct ju
     struct trial_budget budget = budget_for(campaign, RUNS);
     struct shrink_report report;
     if (!campaign->settings->shrink || stop_requested())
-        return;
+        return true;
     if (!simplify_failure(&simplify, failure, rerun, found, &budget, &report) && !stop_requested())
         log_say("the failure could not be made simpler: %s", trial.error.text);
     log_verbose("shrunk in %" PRIu64 " runs: from %u to %u preemptions, from %u to %u switches%s", report.runs,
                 report.preemptions_before, report.preemptions_after, report.switches_before, report.switches_after,
                 report.complete ? "; it does not go simpler" : "");
+    return report.complete || clock_now() < trial.deadline;
 }
 
 /* False: there was no time for all of it. */
@@ -178,7 +192,8 @@ static bool find_cause(struct campaign *campaign, struct failure *failure, const
     struct trial trial = campaign_confirm_trial(campaign, failure->key);
     struct simplify simplify = simplify_in(campaign, &trial, NULL);
     struct trial_budget budget = budget_for(campaign, RUNS);
-    int64_t end = stop_within(HARD_END * budget.time);
+    int64_t hard = HARD_END * budget.time, left = telling_left(campaign);
+    int64_t end = stop_within(hard < left ? hard : left);
     if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget) && !stop_requested())
         log_say("the cause could not be looked for: %s", trial.error.text);
     bool complete = !stop_requested();
@@ -268,11 +283,10 @@ struct told {
 static void describe(const struct told *told, struct failure *failure, struct tale *tale)
 {
     const struct wire_copy *copy = told->copy;
-    failure->site = memory_copy_string(headline_site(told->symbols, &copy->result, told->finding));
-    failure->text =
-        headline_text(told->symbols, &copy->result, told->finding, copy->events.data, (uint32_t)copy->events.count);
-    failure->early = headline_early(told->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
     tale_build(tale, told->symbols, copy, told->finding);
+    failure->site = memory_copy_string(tale->site);
+    failure->text = memory_copy_string(tale->text);
+    failure->early = headline_early(told->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
     tale->preemptions_found = failure->preemptions_found;
 }
 
@@ -283,11 +297,11 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
     struct schedule found = {0};
     struct tale tale;
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
-    shrink(campaign, failure, rerun, &found, files);
+    bool complete = shrink(campaign, failure, rerun, &found, files);
     files->found = found.steps.count > 0 ? &found : NULL;
     struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
     describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
-    bool cut = !find_cause(campaign, failure, rerun, &tale);
+    bool cut = !find_cause(campaign, failure, rerun, &tale) || !complete;
     save(campaign, rerun, &tale, files, failure);
     campaign_remember(&campaign->results->failures, failure, slot->number);
     tell(campaign, failure, &tale, seconds, cut);
@@ -320,6 +334,7 @@ bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const 
     struct judged_run *rerun = memory_allocate(1, sizeof *rerun);
     struct failure failure = {.key = key, .kind = memory_copy_string(result_kind_name(judgement->finding.kind))};
     struct failure_files files = {0};
+    campaign->telling_since = clock_now();
     fill_failure(campaign, slot, &failure);
     fill_schedule(slot, &judgement->finding, &failure.schedule);
     /* What was found is run again, even if the time is over. */

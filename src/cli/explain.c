@@ -236,6 +236,9 @@ static void tell(const struct explain *explain, const struct tale *tale)
     tale_print_headline(tale, stdout, width_of(explain));
     putchar('\n');
     tale_print(tale, stdout, width_of(explain), explain->full);
+    if (explain->full && tale->dropped > 0)
+        printf("   events  %" PRIu64 " of %" PRIu64 " are not kept, %s\n", tale->dropped,
+               tale->dropped + tale->events.count, tale->head > 0 ? "in the middle" : "at the beginning");
     printf("   replay  raddle replay %s\n", explain->directory);
 }
 

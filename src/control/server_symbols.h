@@ -9,10 +9,13 @@
 #include "trace/symbols.h"
 #include "wire/wire_check.h"
 
+struct shared_symbols;
+
 /* All zero to begin with. */
 struct server_symbols {
     struct wire_modules modules;
-    struct symbols *symbols; /* of these modules; NULL: not opened yet */
+    struct shared_symbols *shared; /* with other servers that have loaded the same; NULL: not opened yet */
+    struct symbols *symbols;       /* of these modules */
 };
 
 /* Opened at the first call, and again when the loaded modules have changed. */

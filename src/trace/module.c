@@ -115,6 +115,16 @@ static void open_dwarf(struct module *module)
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
+static void add_segment(struct module *module, struct module_segment segment)
+{
+    bool first = module->segments.count == 0;
+    vector_push(&module->segments, segment);
+    if (first || segment.lo < module->all.lo)
+        module->all.lo = segment.lo;
+    if (first || segment.hi > module->all.hi)
+        module->all.hi = segment.hi;
+}
+
 static void read_segments(struct module *module)
 {
     size_t count;
@@ -126,7 +136,7 @@ static void read_segments(struct module *module)
             continue;
         uint64_t end;
         if (header.p_type == PT_LOAD && !__builtin_add_overflow(header.p_vaddr, header.p_memsz, &end)) {
-            vector_push(&module->segments, (struct module_segment){header.p_vaddr, end});
+            add_segment(module, (struct module_segment){header.p_vaddr, end});
         } else if (header.p_type == PT_TLS) {
             module->has_tls = true;
             module->tls_start = header.p_vaddr;
@@ -183,6 +193,8 @@ bool module_has_address(const struct module *module, uint64_t address)
     if (module_has_code(module, address))
         return true;
     uint64_t relative = address - module->base;
+    if (relative < module->all.lo || relative >= module->all.hi)
+        return false;
     for (size_t i = 0; i < module->segments.count; i++)
         if (relative >= module->segments.data[i].lo && relative < module->segments.data[i].hi)
             return true;

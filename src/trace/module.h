@@ -47,6 +47,7 @@ struct module {
     bool has_tls, has_interpreter;
     uint64_t tls_start, tls_size, tls_align;
     VECTOR(struct module_segment) segments;
+    struct module_segment all; /* from the first to the last of them */
 
     bool units_read, symbols_read;
     VECTOR(struct module_unit) units;       /* sorted */

@@ -302,18 +302,115 @@ static void test_full_disk(void **state)
     free_run(run);
 }
 
+/* ---- long runs ---------------------------------------------------------------------------------------------------- */
+
+enum { LEFT_OUT = 500, LONG = EVENTS_KEPT_FIRST + EVENTS_KEPT_LAST + LEFT_OUT };
+
+/* A long run: the events of record() again and again.  One of them is changed, if `changed` is in the run. */
+static char *write_long(const struct place *place, uint32_t count, uint32_t changed, bool cut)
+{
+    struct run *run = record(place);
+    struct wire_event *events = calloc(count, sizeof *events);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (uint32_t i = 0; i < count; i++) {
+        events[i] = run->events[i % run->count];
+        events[i].operation = i + 1;
+        if (i == changed)
+            events[i].size ^= 1;
+    }
+    assert_true((cut ? events_write_cut : events_write)(out, run->symbols, run->result, events, count));
+    fclose(out);
+    free(events);
+    free_run(run);
+    return text;
+}
+
+static void test_long_log_is_cut(void **state)
+{
+    (void)state;
+    char *text = write_long(&here, LONG, LONG, true);
+    struct event_log log;
+    struct error error = {0};
+    FILE *in = fmemopen(text, strlen(text), "r");
+    assert_true(events_is_cut(in));
+    assert_true(events_read(in, "log", &log, &error));
+    fclose(in);
+    assert_int_equal(log.left_out, LEFT_OUT);
+    assert_int_equal(log.left_out, events_left_out(LONG));
+    assert_int_equal(log.count, LONG - LEFT_OUT);
+    assert_int_equal(log.lines[EVENTS_KEPT_FIRST - 1].number, EVENTS_KEPT_FIRST);
+    assert_int_equal(log.lines[EVENTS_KEPT_FIRST].number, EVENTS_KEPT_FIRST + LEFT_OUT + 1);
+    events_free(&log);
+    free(text);
+}
+
+/* What is kept of a cut log has the same lines as in the whole one. */
+static void test_cut_log_has_the_lines_of_the_whole(void **state)
+{
+    (void)state;
+    char *cut = write_long(&here, LONG, LONG, true), *whole = write_long(&here, LONG, LONG, false);
+    const char *cut_end = strstr(strstr(cut, "\ncut\t") + 1, "\n"), *begin = strchr(cut, '\n');
+    size_t first = (size_t)(strstr(cut, "\ncut\t") - begin), last = strlen(cut_end);
+    assert_memory_equal(begin, strchr(whole, '\n'), first);
+    assert_string_equal(cut_end, whole + strlen(whole) - last);
+    free(cut);
+    free(whole);
+}
+
+static void test_short_log_is_whole(void **state)
+{
+    (void)state;
+    char *text = write_long(&here, LONG - LEFT_OUT, LONG, true);
+    char *whole = write_long(&here, LONG - LEFT_OUT, LONG, false);
+    FILE *in = fmemopen(text, strlen(text), "r");
+    assert_false(events_is_cut(in));
+    fclose(in);
+    assert_string_equal(text, whole);
+    free(text);
+    free(whole);
+}
+
+/* A run at other addresses has the same digest; one in which an event differs that is left out has not. */
+static void test_digest_of_what_is_left_out(void **state)
+{
+    (void)state;
+    char *text = write_long(&here, LONG, LONG, true), *other = write_long(&elsewhere, LONG, LONG, true);
+    assert_string_equal(text, other);
+    free(other);
+    for (uint32_t i = 0; i < LEFT_OUT; i += 83) {
+        other = write_long(&here, LONG, EVENTS_KEPT_FIRST + i, true);
+        assert_string_not_equal(text, other);
+        free(other);
+    }
+    free(text);
+}
+
 /* ---- defects, one each ------------------------------------------------------------------------------------------- */
 
 static void test_defects(void **state)
 {
     (void)state;
 #define HEAD EVENTS_HEADER "\n"
+#define CUT  EVENTS_HEADER_CUT "\n"
 #define END  "events\t1\n"
     static const struct {
         const char *text, *complaint;
     } defects[] = {
         {"\n", "first line"},
-        {"raddle events 2\nevents\t0\n", "another version"},
+        {"raddle events 3\nevents\t0\n", "another version"},
+        {CUT "events\t0\n", "how many"},
+        {CUT "cut\t2\t5\t0123456789abcdef\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t0\t0123456789abcdef\nevents\t0\n", "which events"},
+        {CUT "cut\t1\t5\t0123456789abcde\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t5\t0123456789abcdeF\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t4294967296\t0123456789abcdef\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t5\t0123456789abcdef\tmore\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t5\t0123456789abcdef\ncut\t6\t1\t0123456789abcdef\nevents\t6\n", "none may be"},
+        {CUT "cut\t1\t5\t0123456789abcdef\n1\tT0\t5\tread\ta\t4\t1\t-\tf\ts\nevents\t6\n", "next number"},
+        {CUT "cut\t1\t5\t0123456789abcdef\nevents\t4\n", "how many"},
+        {HEAD "cut\t1\t5\t0123456789abcdef\nevents\t5\n", "none may be"},
         {"raddle schedule 1\n", "first line"},
         {HEAD, "cut off"},
         {HEAD "1\tT0\t5\tread\ta\t4\t1\t-\tf\ts\n", "cut off"},
@@ -340,6 +437,7 @@ static void test_defects(void **state)
         {HEAD "events\t0\nevents\t0\n", "after the end"},
     };
 #undef HEAD
+#undef CUT
 #undef END
     for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++) {
         struct event_log log;
@@ -570,6 +668,10 @@ int main(void)
         cmocka_unit_test(test_empty_log),
         cmocka_unit_test(test_strange_names),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_long_log_is_cut),
+        cmocka_unit_test(test_cut_log_has_the_lines_of_the_whole),
+        cmocka_unit_test(test_short_log_is_whole),
+        cmocka_unit_test(test_digest_of_what_is_left_out),
         cmocka_unit_test(test_defects),
         cmocka_unit_test(test_zero_bytes_and_nothing),
         cmocka_unit_test(test_random_damage),
