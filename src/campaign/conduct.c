@@ -171,8 +171,11 @@ static bool prepare_coverage(struct conduct *conduct, struct error *error)
         return (settings->coverage.families = force_families(conduct->pattern, error)) != 0;
     if (options->memo != NULL && strcmp(options->coverage, "none") == 0)
         return error_set(error, EXIT_USAGE, "--memo needs something to remember: not --coverage none");
-    if (strcmp(options->coverage, "none") != 0)
-        return (settings->coverage.families = family_to_measure(options->coverage, "--coverage", error)) != 0;
+    if (strcmp(options->coverage, "none") != 0) {
+        family_mask measured = family_to_measure(options->coverage, "--coverage", error);
+        settings->coverage.families = measured | portfolio_families(&conduct->portfolio);
+        return measured != 0;
+    }
     if (options->until_saturated)
         return error_set(error, EXIT_USAGE, "--until-saturated needs something to measure: not --coverage none");
     return portfolio_drop_coverage(&conduct->portfolio, error);

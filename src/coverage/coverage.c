@@ -274,6 +274,11 @@ bool coverage_estimate(const struct coverage *coverage, family_mask rows, struct
     return true;
 }
 
+const struct variables *coverage_variables(const struct coverage *coverage)
+{
+    return &coverage->variables;
+}
+
 size_t coverage_group_count(const struct coverage *coverage)
 {
     return coverage->group_count;

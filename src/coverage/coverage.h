@@ -110,6 +110,9 @@ struct coverage_estimate {
 };
 /* False: none of the rows has an estimate. */
 bool coverage_estimate(const struct coverage *coverage, family_mask rows, struct coverage_estimate *estimate);
+/* The variables that observed runs have shown; none if no family has an estimate. */
+struct variables;
+const struct variables *coverage_variables(const struct coverage *coverage);
 static inline double coverage_estimate_share(const struct coverage_estimate *estimate)
 {
     return estimate->total > 0 ? (double)estimate->covered / estimate->total : 0;

@@ -5,6 +5,7 @@
 #include "coverage/variables.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "trace/location.h"
 
@@ -229,6 +230,31 @@ void variables_list(const struct variables *variables, variable_list *list)
     }
     table_free(&uses);
     table_free(&places);
+}
+
+static int compare_uses(const void *left, const void *right)
+{
+    const struct variable_use *a = left, *b = right;
+    if (a->variable != b->variable)
+        return a->variable < b->variable ? -1 : 1;
+    return (a->site > b->site) - (a->site < b->site);
+}
+
+void variables_uses(const struct variables *variables, variable_uses *uses)
+{
+    struct table all = {0};
+    vector_clear(uses);
+    collect_uses(variables, &all);
+    for (size_t i = 0; i < all.capacity; i++) {
+        const struct table_entry *entry = &all.entries[i];
+        if (entry->used)
+            vector_push(uses, ((struct variable_use){.variable = (uint32_t)(entry->key >> 32),
+                                                     .site = (uint32_t)entry->key,
+                                                     .use = (uint8_t)entry->value}));
+    }
+    if (uses->count > 0)
+        qsort(uses->data, uses->count, sizeof *uses->data, compare_uses);
+    table_free(&all);
 }
 
 /* The ways to choose sites for the steps on one variable of the shape. */

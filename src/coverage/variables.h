@@ -59,6 +59,16 @@ typedef VECTOR(struct variable_sites) variable_list;
 /* Replaces what was in the list; its order has no meaning. */
 void variables_list(const struct variables *variables, variable_list *list);
 
+/* A site, by the variable that it accesses: a site that accesses several is there several times. */
+struct variable_use {
+    uint32_t variable; /* the smallest number of its sites */
+    uint32_t site;
+    uint8_t use; /* VARIABLE_* */
+};
+typedef VECTOR(struct variable_use) variable_uses;
+/* All of them, by variable and site.  Replaces what was there. */
+void variables_uses(const struct variables *variables, variable_uses *uses);
+
 /* The summand of one pattern in T_C.  The steps of the shape are reads and writes. */
 double variables_estimate(const variable_list *list, const struct pattern *shape);
 

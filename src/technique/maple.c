@@ -130,12 +130,6 @@ bool maple_is_idle(const struct maple *maple)
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
-static size_t pcs_of(void *context, uint32_t site, uint64_t *pcs, size_t most)
-{
-    const struct technique_process *own = context;
-    return coverage_pcs(own->coverage, site, own->modules, pcs, most);
-}
-
 /* Of the ways that it has not been tried in, the one that has succeeded most often. */
 static uint32_t choose_way(struct maple *maple, size_t number)
 {
@@ -165,7 +159,7 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
     run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt, pcs_of,
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt, technique_pcs,
                        &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
@@ -227,7 +221,7 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
     unsigned missing;
     run->again = true;
     run->attempt = target->again++;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt, pcs_of,
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt, technique_pcs,
                        &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));

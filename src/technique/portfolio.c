@@ -122,6 +122,16 @@ bool portfolio_drop_coverage(struct portfolio *portfolio, struct error *error)
                                  dropped != NULL ? dropped : "?");
 }
 
+family_mask portfolio_families(const struct portfolio *portfolio)
+{
+    family_mask rows = 0;
+    struct error ignored; /* techniques name families that there are */
+    for (uint32_t i = 0; i < portfolio->count; i++)
+        if (portfolio->members[i].technique->families != NULL)
+            rows |= family_by_name(portfolio->members[i].technique->families, &ignored);
+    return rows;
+}
+
 bool portfolio_has(const struct portfolio *portfolio, enum technique_flags flag)
 {
     for (uint32_t i = 0; i < portfolio->count; i++)

@@ -48,6 +48,8 @@ void portfolio_print_words(const struct technique *const *table, struct buffer *
 /* The list is this technique of the table alone. */
 void portfolio_set(struct portfolio *portfolio, const struct technique *const *table,
                    const struct technique *technique);
+/* What techniques of the list want to be measured beside --coverage. */
+family_mask portfolio_families(const struct portfolio *portfolio);
 /* Coverage is not measured: techniques that need it leave the list.  False: none is left. */
 bool portfolio_drop_coverage(struct portfolio *portfolio, struct error *error);
 /* One of them has the flag. */

@@ -120,6 +120,7 @@ struct technique {
     unsigned flags;              /* enum technique_flags */
     enum wire_strategy strategy; /* of its runs, unless `plan` chooses another */
     size_t run_size;             /* of technique_run.own */
+    const char *families; /* of patterns that are measured beside those of --coverage (family_by_name); NULL: none */
     const char *const *counters; /* names of what it counts, ends with NULL; NULL: nothing */
 
     /* All of these may be NULL.  Without `open` the state is NULL. */
@@ -149,6 +150,13 @@ struct technique_process {
     const struct coverage *coverage;
     const struct wire_modules *modules;
 };
+
+/* A goal_pcs. */
+static inline size_t technique_pcs(void *context, uint32_t site, uint64_t *pcs, size_t most)
+{
+    const struct technique_process *process = context;
+    return coverage_pcs(process->coverage, site, process->modules, pcs, most);
+}
 
 /* A plan of the runtime strategy roundrobin: there are so many different ones.  The first has no preemptions. */
 enum { ROUNDROBIN_SCHEDULES = 8 };
