@@ -364,7 +364,7 @@ static void attempts_are_judged_without_events(void **state)
     assert_true(attempts > PAIRS / 2);
     assert_int_equal(maple_counts(maple).attempts, attempts);
     assert_int_equal(maple_counts(maple).exposed, exposed);
-    free_maple(maple);
+    maple_free(maple);
     coverage_free(coverage);
 }
 
@@ -763,6 +763,7 @@ int main(void)
         cmocka_unit_test(what_was_covered_happens_again),
         cmocka_unit_test(no_target_is_tried_twice_at_a_time),
         cmocka_unit_test(the_same_seed_gives_the_same_plans),
+        cmocka_unit_test(attempts_are_judged_without_events),
         cmocka_unit_test(the_way_that_succeeded_is_tried_first),
         cmocka_unit_test(what_has_parts_that_failed_is_tried_later),
         cmocka_unit_test(some_random_runs_begin_near_what_is_open),
