@@ -326,6 +326,8 @@ static inline bool settle_private(struct task *self, uintptr_t pc, uintptr_t add
 static bool cells_are_read_again(const struct task *self, uintptr_t pc, const struct span *span)
 {
     uintptr_t end = span->address + span->size;
+    if (end <= span->address) /* a wild pointer */
+        return false;
     for (uintptr_t at = span->address; at < end; at = cell_next(at)) {
         const struct cell *cell = shadow_peek(at);
         if (cell == NULL || !race_read_again(self, cell, at, cell_mask(at, end), pc, span))
