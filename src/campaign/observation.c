@@ -133,6 +133,9 @@ void observation_plan(const struct campaign *campaign, struct slot *slot)
         plan->flags |= PLAN_PAIRS;
     if (plan->flags & PLAN_RECORD && !whole)
         record_part(campaign, slot);
+    results->long_runs |= results->typical_points > OBSERVATION_WHOLE;
+    if (results->long_runs && !whole && plan->strategy != STRATEGY_DFS)
+        plan->flags |= PLAN_ONLY_READ;
 }
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,10 @@
  *   A run is observed while there is something left.  Runs of a usual length are recorded as a whole.  Of a long run a window is
  *   recorded: as many events as what is left pays for, in another place for every schedule.  A run that is for one pattern is recorded
  *   from where a thread is at a step of it.
+ *
+ *   Where runs are long, reads of data that are only read are no scheduling points (PLAN_ONLY_READ): they cannot conflict, and there may
+ *   be very many.  Short runs have them all, so that their stories show what was read, and a search that goes through all interleavings
+ *   has the same points from the first run on.
  */
 #ifndef RADDLE_CAMPAIGN_OBSERVATION_H
 #define RADDLE_CAMPAIGN_OBSERVATION_H

@@ -89,6 +89,7 @@ struct results {
     struct coverage *coverage;     /* NULL: not measured */
     uint64_t pairs[WIRE_PAIRS / 64]; /* of all runs; observation.h */
     uint64_t typical_points;         /* scheduling points of a run, about */
+    bool long_runs;                  /* there was a time when runs had too many of them to be looked at as a whole */
     bool limited;                    /* coverage cannot look at all of the runs */
     uint64_t given_up;        /* schedules that were under way for long when the campaign ended; not in `schedules` */
     uint64_t cut_observation; /* schedule that was not looked at to its end: the time was over; 0: none */

@@ -250,7 +250,7 @@ void access_record(struct access *access)
     for (unsigned i = 0; i < access->count; i++)
         if (access->visible[i])
             record_span(access->self, access->pc, &access->spans[i], 0);
-        else if (access->spans[i].flags == ACCESS_READ && access->spans[i].size != 0)
+        else if ((rt.flags & PLAN_ONLY_READ) && access->spans[i].flags == ACCESS_READ && access->spans[i].size != 0)
             spin_read_plain(access->self, access->pc, access->spans[i].address,
                             value_at(access->pc, &access->spans[i]));
 }
@@ -403,7 +403,7 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
         watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
-         (flags == ACCESS_READ && settle_read(self, pc, &span))))
+         (flags == ACCESS_READ && (rt.flags & PLAN_ONLY_READ) && settle_read(self, pc, &span))))
         return likely(self->key != TASK_WATCHED);
     if (unlikely(rt.watching))
         watch_state(self, sp);

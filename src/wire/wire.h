@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 13u
+#define WIRE_VERSION 14u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -131,6 +131,7 @@ enum {
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
     PLAN_WINDOW = 1u << 20,     /* with PLAN_RECORD: only what comes from plan.record_from on */
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
+    PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
     PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };
@@ -218,11 +219,12 @@ struct wire_plan {
     uint32_t checkpoint;               /* where to hold the run: CHECKPOINT_* */
     uint32_t checkpoint_slot;          /* in this slot */
     uint64_t checkpoint_until;         /* the operation of the step's task before which; 0: the step's end */
-    uint64_t record_from; /* PLAN_WINDOW: from so many scheduling points after the first thread was created on; RECORD_AT_GOAL */
-    uint32_t record_most; /* PLAN_RECORD: so many events at most; 0: as many as there is room for */
-    struct wire_goal goal;             /* direct */
-    uint32_t task_count;               /* valid entries of task_points */
-    uint32_t task_points[WIRE_TASKS];  /* surw: expected interesting events per task, by id */
+    uint64_t
+        record_from; /* PLAN_WINDOW: from so many scheduling points after the first thread was created on; RECORD_AT_GOAL */
+    uint32_t record_most;             /* PLAN_RECORD: so many events at most; 0: as many as there is room for */
+    struct wire_goal goal;            /* direct */
+    uint32_t task_count;              /* valid entries of task_points */
+    uint32_t task_points[WIRE_TASKS]; /* surw: expected interesting events per task, by id */
 };
 
 /* One recorded event.  `value`: value read or written, result of the call, the signalled task, the mutex that a condition
@@ -416,9 +418,9 @@ struct wire_result {
     uint32_t passed_count; /* valid entries of `passed` */
     struct wire_early early;
     struct wire_passed passed[WIRE_PASSED];
-    uint64_t events_left_out;        /* PLAN_RECORD: events outside of what was to be recorded */
-    uint64_t events_before;          /* of these, those before the first that was recorded */
-    uint64_t pairs[WIRE_PAIRS / 64]; /* PLAN_PAIRS: see record_pair (runtime/pairs.c) */
+    uint64_t events_left_out;           /* PLAN_RECORD: events outside of what was to be recorded */
+    uint64_t events_before;             /* of these, those before the first that was recorded */
+    uint64_t pairs[WIRE_PAIRS / 64];    /* PLAN_PAIRS: see record_pair (runtime/pairs.c) */
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
     struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */
     struct wire_finding findings[WIRE_FINDINGS];

@@ -10,7 +10,7 @@
  *   A record holds the accesses that may still race with later ones.  An access drops the bytes of an earlier one when every access that races
  *   with the earlier one also races with it: it conflicts with at least as much, and it is by the same task or ordered
  *   after it.  So no race is missed, only one of several pairs that could be reported.
- *   Bytes of several tasks are visible (`shared`) unless they are only read since they are used by more than one: all writes happened before the
+ *   Bytes of several tasks are visible (`shared`), with PLAN_ONLY_READ unless they are only read since they are used by more than one: all writes happened before the
  *   reads of other tasks, or before there was a second task.  Then the reads need no scheduling points: in another order of the
  *   operations that order them the write comes after a read, or is not ordered with it, and makes the bytes and their sites visible.
  *   A write by a task that is alone again, after all that others did, is as one before there was a second task.
@@ -237,7 +237,7 @@ static bool is_before(const struct task *self, uint32_t task, uint32_t clock)
 /* Whether an access with these flags may be a write to bytes that are only read. */
 static bool is_only_read(const struct task *self, unsigned flags)
 {
-    if (flags & (ACCESS_ATOMIC | ACCESS_VOLATILE))
+    if (!(rt.flags & PLAN_ONLY_READ) || (flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0)
         return false;
     return !(flags & ACCESS_WRITE) || (rt.live_count == 1 && self->clock != NULL);
 }
@@ -355,7 +355,7 @@ static bool may_be_dropped(const struct task *self, const struct record *record,
 void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
                  const struct span *span)
 {
-    if (span->flags == ACCESS_READ && race_read_again(self, cell, at, mask, pc, span))
+    if ((rt.flags & PLAN_ONLY_READ) && span->flags == ACCESS_READ && race_read_again(self, cell, at, mask, pc, span))
         return;
     struct record *record = unfolded(cell);
     if (record->shared & mask)
