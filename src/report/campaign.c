@@ -165,6 +165,17 @@ static void take_curve(struct campaign_reader *reader, const json_t *curve, stru
     }
 }
 
+static struct report_looked take_looked_at(struct campaign_reader *reader, const json_t *coverage)
+{
+    if (json_object_get(coverage, "looked_at") == NULL)
+        return (struct report_looked){0};
+    const json_t *object = take_object(reader, coverage, "looked_at");
+    return (struct report_looked){.events = take_number(reader, object, "events"),
+                                  .events_left_out = take_number(reader, object, "events_left_out"),
+                                  .dependencies = take_number(reader, object, "dependencies"),
+                                  .dependencies_passed_over = take_number(reader, object, "dependencies_passed_over")};
+}
+
 static void take_coverage(struct campaign_reader *reader, const json_t *object, struct report_coverage *coverage)
 {
     coverage->distinct_schedules = take_number(reader, object, "distinct_schedules");
@@ -176,6 +187,7 @@ static void take_coverage(struct campaign_reader *reader, const json_t *object, 
     take_families(reader, take_object(reader, object, "families"), coverage);
     coverage->observed_schedules = take_number(reader, object, "observed_schedules");
     coverage->profiled_schedules = take_number(reader, object, "profiled_schedules");
+    coverage->looked_at = take_looked_at(reader, object);
     coverage->chance_of_new = take_fraction(reader, object, "chance_of_new");
     coverage->saturated = take_truth(reader, object, "saturated");
     take_curve(reader, take_list(reader, object, "curve"), coverage);

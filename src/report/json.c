@@ -56,6 +56,12 @@ static void write_coverage(struct json_writer *json, const struct report_coverag
     if (coverage->measured) {
         json_number(json, "observed_schedules", coverage->observed_schedules);
         json_number(json, "profiled_schedules", coverage->profiled_schedules);
+        json_begin(json, "looked_at", '{');
+        json_number(json, "events", coverage->looked_at.events);
+        json_number(json, "events_left_out", coverage->looked_at.events_left_out);
+        json_number(json, "dependencies", coverage->looked_at.dependencies);
+        json_number(json, "dependencies_passed_over", coverage->looked_at.dependencies_passed_over);
+        json_end(json);
         json_fraction(json, "chance_of_new", coverage->chance_of_new);
         json_truth(json, "saturated", coverage->saturated);
         json_begin(json, "families", '[');

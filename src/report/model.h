@@ -75,11 +75,17 @@ struct report_uncontrolled {
     uint64_t count;
 };
 
+/* How much of the observed schedules was looked at; all 0 in what earlier versions left. */
+struct report_looked {
+    uint64_t events, events_left_out, dependencies, dependencies_passed_over;
+};
+
 struct report_coverage {
     bool measured; /* false: --coverage none; only the first line is known */
     uint64_t distinct_schedules, shared_sites, shared_locations;
     VECTOR(struct report_family) families;
     uint64_t observed_schedules, profiled_schedules;
+    struct report_looked looked_at;
     double chance_of_new;
     bool saturated;
     VECTOR(struct report_point) curve; /* ascending in both; the first and the last point are always there */

@@ -190,9 +190,8 @@ function coverageSection(program, number_) {
     show(0);
     return section("coverage", "Coverage in the source",
         h("p", null, "For each line that accesses shared memory: which other lines have come before it and after it, in another ",
-            "thread and immediately. ", ["seen", "open", "given", "never"].map((state) => h(`span.state.${state}`, null, states[state].sign,
-                { seen: " seen ", open: " possible, not yet seen ", given: " tried in vain ",
-                    never: " impossible " }[state]))),
+            "thread and immediately. ", ["seen", "open", "given", "never"].map((state) => [h(`span.state.${state}`, null, states[state].sign,
+                { seen: " seen", open: " possible, not yet seen", given: " tried in vain", never: " impossible" }[state]), " "])),
         raw.total > raw.instances.length && h("p.note", null, `Of ${number(raw.total)} patterns ${number(raw.instances.length)} are shown.`),
         files.length > 1 && h("div.picks", { role: "group", "aria-label": "Files" }, buttons),
         h("div.coverage", null, holder, panel));
