@@ -5,6 +5,7 @@
  * They are passed on unchanged.  But restoring memory does not undo them, so the process does not do another run.
  */
 #include <grp.h>
+#include <mqueue.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,10 @@
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "runtime/checkpoint.h"
 #include "runtime/restart.h"
@@ -87,6 +91,43 @@ FILE_CHANGE(int, chmod, (const char *path, mode_t mode), (path, mode))
 FILE_CHANGE(int, fchmod, (int fd, mode_t mode), (fd, mode))
 FILE_CHANGE(int, mkfifo, (const char *path, mode_t mode), (path, mode))
 FILE_CHANGE(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device))
+FILE_CHANGE(int, fchmodat, (int directory, const char *path, mode_t mode, int flags), (directory, path, mode, flags))
+FILE_CHANGE(int, mkfifoat, (int directory, const char *path, mode_t mode), (directory, path, mode))
+FILE_CHANGE(int, mknodat, (int directory, const char *path, mode_t mode, dev_t device), (directory, path, mode, device))
+FILE_CHANGE(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group))
+FILE_CHANGE(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group))
+FILE_CHANGE(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group))
+FILE_CHANGE(int, fchownat, (int directory, const char *path, uid_t user, gid_t group, int flags),
+            (directory, path, user, group, flags))
+FILE_CHANGE(int, linkat, (int old, const char *from, int new, const char *to, int flags), (old, from, new, to, flags))
+FILE_CHANGE(int, symlinkat, (const char *from, int directory, const char *to), (from, directory, to))
+FILE_CHANGE(int, utime, (const char *path, const struct utimbuf *times), (path, times))
+FILE_CHANGE(int, utimes, (const char *path, const struct timeval times[2]), (path, times))
+FILE_CHANGE(int, lutimes, (const char *path, const struct timeval times[2]), (path, times))
+FILE_CHANGE(int, futimes, (int fd, const struct timeval times[2]), (fd, times))
+FILE_CHANGE(int, utimensat, (int directory, const char *path, const struct timespec times[2], int flags),
+            (directory, path, times, flags))
+FILE_CHANGE(int, futimens, (int fd, const struct timespec times[2]), (fd, times))
+FILE_CHANGE(int, setxattr, (const char *path, const char *name, const void *value, size_t size, int flags),
+            (path, name, value, size, flags))
+FILE_CHANGE(int, lsetxattr, (const char *path, const char *name, const void *value, size_t size, int flags),
+            (path, name, value, size, flags))
+FILE_CHANGE(int, fsetxattr, (int fd, const char *name, const void *value, size_t size, int flags),
+            (fd, name, value, size, flags))
+FILE_CHANGE(int, removexattr, (const char *path, const char *name), (path, name))
+FILE_CHANGE(int, lremovexattr, (const char *path, const char *name), (path, name))
+FILE_CHANGE(int, fremovexattr, (int fd, const char *name), (fd, name))
+FILE_CHANGE(int, shm_unlink, (const char *name), (name))
+FILE_CHANGE(int, mq_unlink, (const char *name), (name))
+FILE_CHANGE(int, mkstemp, (char *pattern), (pattern))
+FILE_CHANGE(int, mkstemp64, (char *pattern), (pattern))
+FILE_CHANGE(int, mkostemp, (char *pattern, int flags), (pattern, flags))
+FILE_CHANGE(int, mkostemp64, (char *pattern, int flags), (pattern, flags))
+FILE_CHANGE(int, mkstemps, (char *pattern, int suffix), (pattern, suffix))
+FILE_CHANGE(int, mkstemps64, (char *pattern, int suffix), (pattern, suffix))
+FILE_CHANGE(int, mkostemps, (char *pattern, int suffix, int flags), (pattern, suffix, flags))
+FILE_CHANGE(int, mkostemps64, (char *pattern, int suffix, int flags), (pattern, suffix, flags))
+FILE_CHANGE(char *, mkdtemp, (char *pattern), (pattern))
 FILE_CHANGE(FILE *, tmpfile, (void), ())
 FILE_CHANGE(FILE *, tmpfile64, (void), ())
 
