@@ -105,9 +105,6 @@ FILE_CHANGE(int, utime, (const char *path, const struct utimbuf *times), (path, 
 FILE_CHANGE(int, utimes, (const char *path, const struct timeval times[2]), (path, times))
 FILE_CHANGE(int, lutimes, (const char *path, const struct timeval times[2]), (path, times))
 FILE_CHANGE(int, futimes, (int fd, const struct timeval times[2]), (fd, times))
-FILE_CHANGE(int, utimensat, (int directory, const char *path, const struct timespec times[2], int flags),
-            (directory, path, times, flags))
-FILE_CHANGE(int, futimens, (int fd, const struct timespec times[2]), (fd, times))
 FILE_CHANGE(int, setxattr, (const char *path, const char *name, const void *value, size_t size, int flags),
             (path, name, value, size, flags))
 FILE_CHANGE(int, lsetxattr, (const char *path, const char *name, const void *value, size_t size, int flags),
@@ -119,15 +116,12 @@ FILE_CHANGE(int, lremovexattr, (const char *path, const char *name), (path, name
 FILE_CHANGE(int, fremovexattr, (int fd, const char *name), (fd, name))
 FILE_CHANGE(int, shm_unlink, (const char *name), (name))
 FILE_CHANGE(int, mq_unlink, (const char *name), (name))
-FILE_CHANGE(int, mkstemp, (char *pattern), (pattern))
-FILE_CHANGE(int, mkstemp64, (char *pattern), (pattern))
 FILE_CHANGE(int, mkostemp, (char *pattern, int flags), (pattern, flags))
 FILE_CHANGE(int, mkostemp64, (char *pattern, int flags), (pattern, flags))
 FILE_CHANGE(int, mkstemps, (char *pattern, int suffix), (pattern, suffix))
 FILE_CHANGE(int, mkstemps64, (char *pattern, int suffix), (pattern, suffix))
 FILE_CHANGE(int, mkostemps, (char *pattern, int suffix, int flags), (pattern, suffix, flags))
 FILE_CHANGE(int, mkostemps64, (char *pattern, int suffix, int flags), (pattern, suffix, flags))
-FILE_CHANGE(char *, mkdtemp, (char *pattern), (pattern))
 FILE_CHANGE(FILE *, tmpfile, (void), ())
 FILE_CHANGE(FILE *, tmpfile64, (void), ())
 

@@ -36,6 +36,7 @@
 #include <wchar.h>
 #include <wordexp.h>
 
+#include "runtime/checkpoint.h"
 #include "runtime/hooks/memory.h"
 #include "runtime/hooks/pointer_table.h"
 #include "runtime/model/time.h"
@@ -182,6 +183,7 @@ void pointer_end(struct pointer_call *call)
 #define WRITTEN(address, size) pointer_add(&call, address, size, ACCESS_WRITE);
 #define READ_TEXT(text)        pointer_add(&call, text, text_size(text), ACCESS_READ);
 #define READ_SOME(text, most)  pointer_add(&call, text, bytes_until(text, 0, most), ACCESS_READ);
+#define CHANGES_FILE(name)     checkpoint_forbid(name);
 #define READ_WIDE(text)        pointer_add(&call, text, wide_bytes(text), ACCESS_READ);
 
 /* Before the call and after it.  The accesses of the work itself are the program's: a crash in there is at its call.  Where libc calls the program

@@ -4,7 +4,7 @@
  *
  * A row: type of the result, name, parameters, arguments, what is accessed (known before the call), what is accessed (known after it, with
  * `result`).  Accesses: READ and WRITTEN (pointer, bytes), READ_TEXT, READ_WIDE (a whole string), READ_SOME (text, at most).  NULL and no
- * bytes at all are no access.  VOIDS has the functions without a result; CALLBACK and VOID_CALLBACK those that call the program back: its code runs
+ * bytes at all are no access.  CHANGES_FILE(name): a run that has done it cannot be held (lasting.c).  VOIDS has the functions without a result; CALLBACK and VOID_CALLBACK those that call the program back: its code runs
  * under control, outside of the runtime.
  */
 #ifndef RADDLE_HOOKS_POINTER_TABLE_H
@@ -193,7 +193,7 @@
         WRITTEN(to, result == 0 ? sizeof *to : 0)) \
     ROW(int, statvfs, (const char *path, STATVFS(bits) *to), (path, to), READ_TEXT(path), WRITTEN(to, result == 0 ? sizeof *to : 0)) \
     ROW(int, fstatvfs, (int fd, STATVFS(bits) *to), (fd, to), , WRITTEN(to, result == 0 ? sizeof *to : 0)) \
-    ROW(int, mkstemp, (char *name), (name), READ_TEXT(name), WRITTEN(name, result >= 0 ? text_length(name) : 0)) \
+    ROW(int, mkstemp, (char *name), (name), CHANGES_FILE("mkstemp") READ_TEXT(name), WRITTEN(name, result >= 0 ? text_length(name) : 0)) \
     ROW(int, fgetpos, (FILE *file, position *to), (file, to), WRITTEN(to, sizeof *to), ) \
     ROW(int, fsetpos, (FILE *file, const position *from), (file, from), READ(from, sizeof *from), )
 #define STAT(bits)    struct stat##bits
@@ -219,8 +219,8 @@
     ROW(char *, if_indextoname, (unsigned number, char to[IF_NAMESIZE]), (number, to), , WRITTEN(to, result != NULL ? text_length(to) + 1 : 0)) \
     ROW(unsigned, if_nametoindex, (const char *name), (name), READ_TEXT(name), ) \
     ROW(int, utimensat, (int fd, const char *path, const struct timespec times[2], int flags), (fd, path, times, flags), \
-        READ_TEXT(path) READ(times, 2 * sizeof *times), ) \
-    ROW(int, futimens, (int fd, const struct timespec times[2]), (fd, times), READ(times, 2 * sizeof *times), ) \
+        CHANGES_FILE("utimensat") READ_TEXT(path) READ(times, 2 * sizeof *times), ) \
+    ROW(int, futimens, (int fd, const struct timespec times[2]), (fd, times), CHANGES_FILE("futimens") READ(times, 2 * sizeof *times), ) \
     ROW(int, sigandset, (sigset_t *to, const sigset_t *a, const sigset_t *b), (to, a, b), \
         READ(a, sizeof *a) READ(b, sizeof *b) WRITTEN(to, sizeof *to), ) \
     ROW(int, sigorset, (sigset_t *to, const sigset_t *a, const sigset_t *b), (to, a, b), \
@@ -239,7 +239,7 @@
     ROW(int, sigaddset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
     ROW(int, sigdelset, (sigset_t *set, int number), (set, number), READ(set, sizeof *set) WRITTEN(set, sizeof *set), ) \
     ROW(int, sigismember, (const sigset_t *set, int number), (set, number), READ(set, sizeof *set), ) \
-    ROW(char *, mkdtemp, (char *name), (name), READ_TEXT(name), WRITTEN(name, result != NULL ? text_length(name) : 0)) \
+    ROW(char *, mkdtemp, (char *name), (name), CHANGES_FILE("mkdtemp") READ_TEXT(name), WRITTEN(name, result != NULL ? text_length(name) : 0)) \
     ROW(int, getpwnam_r, (const char *key, struct passwd *to, char *texts, size_t n, struct passwd **found), (key, to, texts, n, found), \
         READ_TEXT(key), WRITTEN(found, sizeof *found) WRITTEN(to, *found != NULL ? sizeof *to : 0)) \
     ROW(int, getpwuid_r, (uid_t key, struct passwd *to, char *texts, size_t n, struct passwd **found), (key, to, texts, n, found), \
