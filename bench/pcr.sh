@@ -176,6 +176,7 @@ TEXT
         NR == FNR { order[++count] = $1; class[$1] = $2; paper[$1] = $3 ", " $4 ", " $5; next }
         FNR > 1 { read_campaign() }
         function mean_row(title, which,    i, j, k, line, schedules, all, missed, time) {
+            if (which != "" && !(which in rows)) return
             line = "| " title " | | | | |"
             for (j = 1; j <= ns; j++) {
                 schedules = all = missed = time = 0
@@ -198,6 +199,7 @@ TEXT
                 line = sprintf("| %s | %s | %s | %s | %d |", p, part(p), class[p], paper[p], points[p] / campaigns[p])
                 for (j = 1; j <= ns; j++) line = line " " cell(p SUBSEP strategy[j]) " |"
                 print line
+                rows[part(p)]
             }
             mean_row("mean, tuned", "tuned")
             mean_row("mean, aside", "aside")
