@@ -13,7 +13,7 @@
 #     // reused: yes             (restart) its process is used again; or `not after CALL`, which `raddle run -v` names
 #     // repeats: no (WHY)       what happens does not depend on the schedule alone
 #   correct/ has programs of one behaviour each, for must-not-report.test alone.
-#   `variants` lists more tests made from the same sources.  Half of the programs are built with gcc, half with clang, by a
+#   `variants` lists more tests made from the same sources, or from those of bench/programs.  Half of the programs are built with gcc, half with clang, by a
 #   checksum of the name, so that a program always meets the same compiler.
 
 PROGRAMS=$ROOT/tests/programs
@@ -22,8 +22,9 @@ PROGRAMS=$ROOT/tests/programs
 program_names()
 {
     (cd "$PROGRAMS/$1" && ls -- *.c *.cc 2>/dev/null) | sed 's/\.[a-z]*$//'
-    [ "$1" = must-find ] && sed -n 's/^\([a-z0-9_]*\) *|.*/\1/p' "$PROGRAMS/variants"
-    return 0
+    awk -F'|' -v folder="$1" '$1 !~ /^#/ && NF >= 4 {
+        gsub(/ /, "", $1); gsub(/ /, "", $4)
+        if (folder == ($4 == "none" ? "must-not-report" : "must-find")) print $1 }' "$PROGRAMS/variants"
 }
 
 # Names of those of must-find whose cause must be found.
