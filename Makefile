@@ -29,7 +29,9 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Werror
 COMMON  := -std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -MMD -MP
 
-DRIVER_LIBS := libdw libelf jansson sqlite3
+# Z3 is optional: make Z3= builds without it.
+Z3          ?= $(shell pkg-config --exists z3 2>/dev/null && echo z3)
+DRIVER_LIBS  = libdw libelf jansson sqlite3 $(Z3)
 # Deferred: pkg-config may not be installed before tools/deps.sh has run.
 DRIVER_CFLAGS = $(shell pkg-config --cflags $(DRIVER_LIBS) 2>/dev/null) -DRADDLE_VERSION='"$(VERSION)"'
 DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
@@ -39,7 +41,8 @@ DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm campaign cli control coverage direct explain memo pattern predict report tale technique trace util wire))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm campaign cli control coverage direct explain memo pattern predict report solve tale technique trace util wire))))
+DRIVER_SRC  := $(filter-out $(if $(Z3),src/solve/solver_none.c,src/solve/solver_z3.c src/solve/z3_%.c),$(DRIVER_SRC))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
 RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc destructors forkserver format init leftover locals pairs real record restart rt shadow tear \
                hooks/tsan hooks/func_exit hooks/mutex hooks/cond hooks/sem hooks/stdio hooks/thread \

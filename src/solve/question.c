@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * question.c - see question.h.
+ */
+#include "solve/question.h"
+
+void question_clear(struct question *question)
+{
+    vector_clear(&question->needed);
+    vector_clear(&question->orders);
+    vector_clear(&question->others);
+    question->changed = EVENT_NONE;
+    question->change = CHANGE_NOTHING;
+    question->value = 0;
+    question->stuck = question->whole = false;
+}
+
+void question_free(struct question *question)
+{
+    vector_free(&question->needed);
+    vector_free(&question->orders);
+    vector_free(&question->others);
+}
+
+void question_need(struct question *question, uint32_t event)
+{
+    assert(event != EVENT_NONE);
+    vector_push(&question->needed, event);
+}
+
+void question_order(struct question *question, const struct question_order *order)
+{
+    assert(order->first != order->second);
+    question_need(question, order->first);
+    question_need(question, order->second);
+    vector_push(&question->orders, *order);
+}
+
+void answer_free(struct answer *answer)
+{
+    vector_free(&answer->order);
+    vector_free(&answer->reasons);
+}
