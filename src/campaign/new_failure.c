@@ -76,12 +76,17 @@ static char *confirm(struct campaign *campaign, const struct schedule *schedule,
 /* ---- saving --------------------------------------------------------------------------------------------------------------- */
 
 /* `rerun`: one that shows the failure, NULL: there is none. */
-static void fill_files(struct campaign *campaign, const struct judged_run *rerun, struct failure *failure,
-                       struct failure_files *files)
+/* Before other runs are made: a server that is just being started again has no modules, so no names. */
+static void fill_events(const struct judged_run *rerun, struct symbols *symbols, struct failure *failure,
+                        struct failure_files *files)
 {
-    if (rerun != NULL)
-        rerun_failure_events(rerun, server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server), failure,
-                             &files->events);
+    int64_t end = stop_finish(SAVE_GRACE);
+    rerun_failure_events(rerun, symbols, failure, &files->events);
+    stop_at(end);
+}
+
+static void fill_input(const struct campaign *campaign, struct failure_files *files)
+{
     const struct input *input = campaign->settings->setup.input;
     files->has_input = input->is_given && input_read(input, INPUT_LIMIT, &files->input);
 }
@@ -261,13 +266,11 @@ void campaign_remember(result_failures *list, const struct failure *failure, uin
     vector_push(list, entry);
 }
 
-static void save(struct campaign *campaign, const struct judged_run *rerun, const struct tale *tale,
-                 struct failure_files *files, struct failure *failure)
+static void save(const struct campaign *campaign, const struct tale *tale, struct failure_files *files,
+                 struct failure *failure)
 {
     struct error error = {0};
-    int64_t end = stop_finish(SAVE_GRACE);
-    fill_files(campaign, rerun, failure, files);
-    stop_at(end);
+    fill_input(campaign, files);
     tale_write(tale, &files->tale);
     if (!failure_write(failure, campaign->settings->out, files, &error))
         log_error("%s; the failure is not saved: make room there or choose another place with --out", error.text);
@@ -301,8 +304,9 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
     files->found = found.steps.count > 0 ? &found : NULL;
     struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
     describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
+    fill_events(rerun, symbols, failure, files);
     bool cut = !find_cause(campaign, failure, rerun, &tale) || !complete;
-    save(campaign, rerun, &tale, files, failure);
+    save(campaign, &tale, files, failure);
     campaign_remember(&campaign->results->failures, failure, slot->number);
     tell(campaign, failure, &tale, seconds, cut);
     tale_free(&tale);
@@ -322,7 +326,7 @@ static void tell_unconfirmed(struct campaign *campaign, struct slot *slot, const
     }
     struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
     describe(&(struct told){&slot->copy, &judgement->finding, symbols}, failure, &tale);
-    save(campaign, NULL, &tale, files, failure);
+    save(campaign, &tale, files, failure);
     campaign_remember(&results->unconfirmed, failure, slot->number);
     log_say("unconfirmed, and so no failure: %s (schedule %" PRIu64 "); %s%s%s", failure->text, slot->number, doubt,
             failure->path != NULL ? "; kept in " : "", failure->path != NULL ? failure->path : "");

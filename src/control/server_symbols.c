@@ -48,7 +48,8 @@ struct symbols *server_symbols_get(struct server_symbols *cache, const struct se
 {
     struct wire_modules *modules = memory_allocate(1, sizeof *modules);
     wire_check_modules(server->wire, modules);
-    if (cache->shared == NULL || !are_same(&cache->shared->modules, modules)) {
+    bool starting = modules->count == 0; /* again: its modules will be those that it had */
+    if (cache->shared == NULL || (!starting && !are_same(&cache->shared->modules, modules))) {
         server_symbols_close(cache);
         cache->shared = find_or_open(modules);
         cache->symbols = cache->shared->symbols;
