@@ -15,20 +15,20 @@ struct question_order { /* first comes before second */
 
 enum question_change {
     CHANGE_NOTHING,
-    CHANGE_VALUE,     /* the event reads `value` */
+    CHANGE_VALUE, /* the event reads `value` */
     CHANGE_FINDS_NONE /* a call that got what it wanted does not get it: a lock is taken, a semaphore is 0 */,
-    CHANGE_GETS,      /* a call that did not get what it wanted gets it */
+    CHANGE_GETS, /* a call that did not get what it wanted gets it */
 };
 
-struct question { /* all zero, with changed = EVENT_NONE, asks for any order */
+struct question {      /* all zero, with changed = EVENT_NONE, asks for any order */
     event_list needed; /* that are done */
     VECTOR(struct question_order) orders;
     /* An event that comes out otherwise than it did: the last of its task. */
     uint32_t changed; /* EVENT_NONE: none */
     enum question_change change;
     uint64_t value;
-    bool stuck; /* after the order no task can go on, and some have not ended */
-    bool whole; /* all events of the execution may be part of the order, not those only that are needed */
+    bool stuck;        /* after the order no task can go on, and some have not ended */
+    bool whole;        /* all events of the execution may be part of the order, not those only that are needed */
     event_list others; /* lists of events, each ended by EVENT_NONE: at least one of each list is done */
 };
 
@@ -70,9 +70,9 @@ enum answer_kind {
 struct answer { /* all zero to begin with; used again */
     enum answer_kind kind;
     bool certain;
-    event_list order;               /* the events that are done */
-    VECTOR(struct reason) reasons;  /* of ANSWER_IMPOSSIBLE */
-    uint64_t work;                  /* what it took, in a unit that does not depend on the machine */
+    event_list order;              /* the events that are done */
+    VECTOR(struct reason) reasons; /* of ANSWER_IMPOSSIBLE */
+    uint64_t work;                 /* what it took, in a unit that does not depend on the machine */
 };
 void answer_free(struct answer *answer);
 

@@ -18,7 +18,8 @@ struct knowledge {
     VECTOR(struct known_task {
         event_list moments; /* of its events */
         struct clock *clock;
-    }) tasks;
+    })
+    tasks;
 };
 
 struct maker {
@@ -89,6 +90,7 @@ static bool orders_otherwise(uint8_t op)
 /* What the task has learned since its last event. */
 static void learn_edges(struct maker *maker, struct knowledge *knowledge, uint32_t number, uint16_t task)
 {
+    assert(task < knowledge->tasks.count);
     struct known_task *own = &knowledge->tasks.data[task];
     struct clock *clock = clocks_now(knowledge->clocks, task);
     if (clock == own->clock)

@@ -12,6 +12,25 @@ struct closing {
     event_list writes;
 };
 
+/* The last write of its task to the location before the event; EVENT_NONE. */
+static uint32_t last_own_write(const struct rules *rules, uint32_t event, uint32_t location)
+{
+    const struct execution *execution = rules->execution;
+    struct event_range all = execution_writes(execution, location);
+    uint16_t task = execution_event(execution, event)->task;
+    for (uint32_t i = event_range_count_before(all, event); i-- > 0;)
+        if (execution_event(execution, all.data[i])->task == task)
+            return all.data[i];
+    return EVENT_NONE;
+}
+
+bool scope_may_find_unknown(const struct rules *rules, uint32_t event)
+{
+    uint32_t location = rules_location(rules, event);
+    return location != UINT32_MAX && !rules->locations.data[location].initial_known &&
+           last_own_write(rules, event, location) == EVENT_NONE;
+}
+
 bool scope_sources(const struct rules *rules, uint32_t event, uint64_t value, event_list *writes)
 {
     const struct execution *execution = rules->execution;
@@ -19,11 +38,8 @@ bool scope_sources(const struct rules *rules, uint32_t event, uint64_t value, ev
     assert(location != UINT32_MAX);
     struct event_range all = execution_writes(execution, location);
     uint16_t task = execution_event(execution, event)->task;
-    uint32_t own_last = EVENT_NONE; /* earlier writes of its own task are hidden by it */
+    uint32_t own_last = last_own_write(rules, event, location); /* earlier ones of its task are hidden by it */
     vector_clear(writes);
-    for (uint32_t i = 0; i < all.count && all.data[i] < event; i++)
-        if (execution_event(execution, all.data[i])->task == task)
-            own_last = all.data[i];
     for (uint32_t i = 0; i < all.count; i++) {
         uint64_t written;
         bool own = execution_event(execution, all.data[i])->task == task;
@@ -111,8 +127,8 @@ static void add_needs(struct closing *closing, uint32_t event)
         add_sources(closing, event);
     if (own->role == ROLE_TAKES)
         add_sections(closing, own->object, true);
-    if (own->role == ROLE_FAILS || (event == closing->question->changed && closing->question->change == CHANGE_FINDS_NONE &&
-                                    own->role == ROLE_TAKES))
+    if (own->role == ROLE_FAILS || (event == closing->question->changed &&
+                                    closing->question->change == CHANGE_FINDS_NONE && own->role == ROLE_TAKES))
         add_sections(closing, own->object, false);
     if (own->role == ROLE_WAITS || (own->role == ROLE_FINDS_NONE && event == closing->question->changed))
         add_may_all(closing, &rules->semaphores.data[own->object].posts);

@@ -10,7 +10,7 @@
 
 #include "solve/question.h"
 
-struct scope { /* all zero to begin with; used again */
+struct scope {            /* all zero to begin with; used again */
     event_list must, may; /* by task: so many of its events must be done, may be done */
     uint32_t count;       /* events that may be done */
 };
@@ -37,5 +37,7 @@ static inline bool scope_keeps_value(const struct scope *scope, const struct rul
 /* The writes that the event may read from, so that it finds that value; true: or what was there at the beginning.  In `writes`, which is
    replaced.  Only for events with a location (rules_location). */
 bool scope_sources(const struct rules *rules, uint32_t event, uint64_t value, event_list *writes);
+/* No write of its own task comes before it, and what was there at the beginning is not known: it may be any value. */
+bool scope_may_find_unknown(const struct rules *rules, uint32_t event);
 
 #endif

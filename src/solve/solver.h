@@ -30,6 +30,7 @@ extern const char solver_missing[];
 struct solver *solver_open(const struct solver_limits *limits);
 void solver_close(struct solver *solver); /* NULL is allowed */
 /* `rules` must not change while it is asked. */
-void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question, struct answer *answer);
+void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question,
+                struct answer *answer);
 
 #endif

@@ -24,7 +24,8 @@ void solver_close(struct solver *solver)
     (void)solver;
 }
 
-void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question, struct answer *answer)
+void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question,
+                struct answer *answer)
 {
     (void)solver, (void)rules, (void)question;
     vector_clear(&answer->order);

@@ -74,6 +74,7 @@ void solver_close(struct solver *solver)
     Z3_del_context(solver->terms.z3);
     vector_free(&solver->terms.position);
     vector_free(&solver->terms.done);
+    vector_free(&solver->terms.as_it_was);
     vector_free(&solver->terms.tracked);
     vector_free(&solver->terms.waits);
     vector_free(&solver->terms.scratch);
@@ -126,6 +127,7 @@ static void begin_question(struct solver *solver, const struct rules *rules, con
     terms->fresh = 0;
     clear_list(&terms->position, execution_count(rules->execution));
     clear_list(&terms->done, execution_count(rules->execution));
+    clear_list(&terms->as_it_was, execution_count(rules->execution));
     vector_clear(&terms->tracked);
     vector_clear(&terms->waits);
     terms->solver = Z3_mk_simple_solver(terms->z3);
@@ -173,7 +175,8 @@ static int compare_placed(const void *a, const void *b)
 static bool is_done(struct terms *terms, Z3_model model, uint32_t event)
 {
     Z3_ast done = term_done(terms, event), value;
-    return done == terms->yes || (Z3_model_eval(terms->z3, model, done, true, &value) && Z3_get_bool_value(terms->z3, value) == Z3_L_TRUE);
+    return done == terms->yes ||
+           (Z3_model_eval(terms->z3, model, done, true, &value) && Z3_get_bool_value(terms->z3, value) == Z3_L_TRUE);
 }
 
 static int64_t position_in(struct terms *terms, Z3_model model, uint32_t event)
@@ -229,7 +232,8 @@ static void read_reasons(struct terms *terms, struct answer *answer)
     Z3_ast_vector_dec_ref(terms->z3, core);
 }
 
-void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question, struct answer *answer)
+void solver_ask(struct solver *solver, const struct rules *rules, const struct question *question,
+                struct answer *answer)
 {
     struct terms *terms = &solver->terms;
     vector_clear(&answer->order);

@@ -40,9 +40,11 @@ static void write_order(struct terms *terms, const struct question_order *order)
     for (uint32_t task = 0; task < execution_task_count(rules->execution); task++)
         for (uint32_t i = 0; i < terms->scope->may.data[task]; i++) {
             uint32_t event = execution_event_at(rules->execution, (uint16_t)task, i);
-            if (event == order->first || event == order->second || (!hides(rules, order, event) && !repeats(rules, order, event)))
+            if (event == order->first || event == order->second ||
+                (!hides(rules, order, event) && !repeats(rules, order, event)))
                 continue;
-            Z3_ast away = term_or(terms, term_before(terms, event, order->first), term_before(terms, order->second, event));
+            Z3_ast away =
+                term_or(terms, term_before(terms, event, order->first), term_before(terms, order->second, event));
             term_assert_if(terms, literal, term_done(terms, event), away);
         }
 }
@@ -63,7 +65,8 @@ static void write_gets_lock(struct terms *terms, Z3_ast literal, uint32_t event)
     for (size_t i = 0; i < lock->sections.count; i++) {
         const struct rule_section *section = &lock->sections.data[i];
         bool may = scope_may(terms->scope, terms->rules, section->first);
-        if (!may || (shared && section->shared) || section->task == execution_event(terms->rules->execution, event)->task)
+        if (!may || (shared && section->shared) ||
+            section->task == execution_event(terms->rules->execution, event)->task)
             continue;
         Z3_ast ended = section->last != EVENT_NONE && scope_may(terms->scope, terms->rules, section->last)
                            ? term_and(terms, term_done(terms, section->last), term_before(terms, section->last, event))
@@ -83,7 +86,8 @@ static void write_change(struct terms *terms)
     if (question->change == CHANGE_VALUE)
         z3_rules_value(terms, literal, terms->yes, event, true, question->value);
     else if (is_lock && question->change == CHANGE_FINDS_NONE)
-        term_assert_if(terms, literal, terms->yes, z3_rules_taken(terms, event, own->object, is_shared_use(terms, event)));
+        term_assert_if(terms, literal, terms->yes,
+                       z3_rules_taken(terms, event, own->object, is_shared_use(terms, event)));
     else if (is_lock)
         write_gets_lock(terms, literal, event);
     /* semaphores: z3_rules.c */
@@ -110,10 +114,12 @@ static Z3_ast is_blocked(struct terms *terms, uint32_t event)
     const struct event *facts = execution_event(rules->execution, event);
     Z3_ast blocked = waits_for_edge(terms, event);
     if (own->role == ROLE_TAKES && !op_facts_of(facts->op)->try)
-        blocked = term_or(terms, blocked, z3_rules_left_taken(terms, facts->task, own->object, is_shared_use(terms, event)));
+        blocked =
+            term_or(terms, blocked, z3_rules_left_taken(terms, facts->task, own->object, is_shared_use(terms, event)));
     if (own->role == ROLE_WAITS && !op_facts_of(facts->op)->try)
         blocked = term_or(terms, blocked,
-                          term_equal(terms, z3_rules_remaining(terms, own->object, EVENT_NONE), Z3_mk_int(terms->z3, 0, terms->integer)));
+                          term_equal(terms, z3_rules_remaining(terms, own->object, EVENT_NONE),
+                                     Z3_mk_int(terms->z3, 0, terms->integer)));
     if (facts->op == OP_COND_WAKE && rules->condition_of.data[event] != 0) {
         const struct wait_terms *wait = z3_rules_wait(terms, event);
         if (wait != NULL)
@@ -138,7 +144,8 @@ static void write_stuck(struct terms *terms)
             continue;
         Z3_ast done = term_done(terms, own.data[own.count - 1]);
         left = term_or(terms, left, term_not(terms, done));
-        if (execution_event(execution, own.data[own.count - 1])->op != OP_END && terms->rules->exit != own.data[own.count - 1])
+        if (execution_event(execution, own.data[own.count - 1])->op != OP_END &&
+            terms->rules->exit != own.data[own.count - 1])
             term_assert_if(terms, literal, done, terms->no); /* what it does next is not known */
     }
     term_assert_if(terms, literal, terms->yes, left);

@@ -26,10 +26,12 @@ static void write_task(struct terms *terms, uint16_t task)
     struct event_range own = execution_task(terms->rules->execution, task);
     uint32_t count = terms->scope->may.data[task];
     if (count > 0)
-        term_assert(terms, Z3_mk_ge(terms->z3, term_position(terms, own.data[0]), Z3_mk_int(terms->z3, 0, terms->integer)));
+        term_assert(terms,
+                    Z3_mk_ge(terms->z3, term_position(terms, own.data[0]), Z3_mk_int(terms->z3, 0, terms->integer)));
     for (uint32_t i = 1; i < count; i++) {
         term_assert(terms, term_less(terms, term_position(terms, own.data[i - 1]), term_position(terms, own.data[i])));
-        term_assert(terms, term_or(terms, term_not(terms, term_done(terms, own.data[i])), term_done(terms, own.data[i - 1])));
+        term_assert(terms,
+                    term_or(terms, term_not(terms, term_done(terms, own.data[i])), term_done(terms, own.data[i - 1])));
     }
 }
 
@@ -98,7 +100,9 @@ Z3_ast z3_rules_left_taken(struct terms *terms, uint16_t task, uint32_t lock, bo
         const struct rule_section *section = &facts->sections.data[i];
         if (section->task == task || (shared && section->shared) || is_no_section(terms, section))
             continue;
-        taken = term_or(terms, taken, term_and(terms, term_done(terms, section->first), term_not(terms, term_done(terms, section->last))));
+        taken = term_or(
+            terms, taken,
+            term_and(terms, term_done(terms, section->first), term_not(terms, term_done(terms, section->last))));
     }
     return taken;
 }
@@ -125,8 +129,27 @@ static void write_failure(struct terms *terms, uint32_t event)
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
+/* An update whose task does no more may find anything.  Then what it writes is not known. */
+static bool is_loose(const struct terms *terms, uint32_t event)
+{
+    return rules_event(terms->rules, event)->reads && rules_event(terms->rules, event)->writes &&
+           !terms->question->stuck && !scope_keeps_value(terms->scope, terms->rules, event);
+}
+
+/* The event writes what it wrote. */
+static Z3_ast writes_same(struct terms *terms, uint32_t event)
+{
+    Z3_ast *same = &terms->as_it_was.data[event];
+    if (!is_loose(terms, event))
+        return terms->yes;
+    if (*same == NULL)
+        *same = term_new_boolean(terms);
+    return *same;
+}
+
 /* No write to the location comes between `writer` (EVENT_NONE: the beginning) and the read. */
-static void write_nothing_between(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location, uint32_t writer, uint32_t event)
+static void write_nothing_between(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location,
+                                  uint32_t writer, uint32_t event)
 {
     struct event_range all = execution_writes(terms->rules->execution, location);
     for (uint32_t i = 0; i < all.count; i++) {
@@ -139,10 +162,12 @@ static void write_nothing_between(struct terms *terms, Z3_ast literal, Z3_ast co
     }
 }
 
-static void write_writer(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location, uint32_t writer, uint32_t event)
+static void write_writer(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location, uint32_t writer,
+                         uint32_t event)
 {
     if (writer != EVENT_NONE) {
-        term_assert_if(terms, literal, condition, term_done(terms, writer));
+        term_assert_if(terms, literal, condition,
+                       term_and(terms, term_done(terms, writer), writes_same(terms, writer)));
         term_assert_if(terms, literal, condition, term_before(terms, writer, event));
     }
     write_nothing_between(terms, literal, condition, location, writer, event);
@@ -157,15 +182,9 @@ static void write_same_writers(struct terms *terms, Z3_ast literal, Z3_ast condi
         write_writer(terms, literal, condition, pieces[i].location, pieces[i].writer, event);
 }
 
-/* An update whose task does no more: what it writes is not known. */
-static bool is_loose(const struct terms *terms, uint32_t event)
-{
-    return rules_event(terms->rules, event)->reads && rules_event(terms->rules, event)->writes &&
-           (is_changed(terms, event) || !scope_keeps_value(terms->scope, terms->rules, event));
-}
-
 /* One of several: `last` is where it stands. */
-static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t location, bool initial)
+static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t location,
+                         bool initial)
 {
     Z3_ast last = term_new_integer(terms), choice = terms->no;
     if (initial)
@@ -173,6 +192,7 @@ static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, 
     for (size_t i = 0; i < terms->scratch.count; i++) {
         uint32_t writer = terms->scratch.data[i];
         Z3_ast there = term_and(terms, term_done(terms, writer), term_before(terms, writer, event));
+        there = term_and(terms, there, writes_same(terms, writer));
         choice = term_or(terms, choice, term_and(terms, there, term_equal(terms, last, term_position(terms, writer))));
     }
     term_assert_if(terms, literal, condition, choice);
@@ -197,7 +217,7 @@ void z3_rules_value(struct terms *terms, Z3_ast literal, Z3_ast condition, uint3
     bool initial = scope_sources(terms->rules, event, value, &terms->scratch);
     size_t kept = 0;
     for (size_t i = 0; i < terms->scratch.count; i++)
-        if (may(terms, terms->scratch.data[i]) && !is_loose(terms, terms->scratch.data[i]))
+        if (may(terms, terms->scratch.data[i]) && !is_changed(terms, terms->scratch.data[i]))
             terms->scratch.data[kept++] = terms->scratch.data[i];
     terms->scratch.count = kept;
     if (kept + initial == 0)
@@ -213,12 +233,14 @@ static void write_value(struct terms *terms, uint32_t event)
     const struct rules *rules = terms->rules;
     bool updates = rules_event(rules, event)->writes;
     bool kept = scope_keeps_value(terms->scope, rules, event) || terms->question->stuck;
-    if (is_changed(terms, event) || !kept)
+    if (is_changed(terms, event) || (!kept && !updates))
         return;
     uint64_t value;
     bool known = rules_read(rules, event, &value);
-    struct reason reason = {REASON_VALUE, known, event, EVENT_NONE};
-    Z3_ast condition = updates || terms->question->stuck ? term_done(terms, event) : term_done(terms, rules_next(rules, event));
+    struct reason reason = {REASON_VALUE, known && !scope_may_find_unknown(rules, event), event, EVENT_NONE};
+    Z3_ast condition = is_loose(terms, event)              ? writes_same(terms, event)
+                       : updates || terms->question->stuck ? term_done(terms, event)
+                                                           : term_done(terms, rules_next(rules, event));
     z3_rules_value(terms, term_begin(terms, &reason), condition, event, known, value);
 }
 
@@ -359,11 +381,13 @@ static void write_signal(struct terms *terms, const struct rule_condition *condi
     Z3_ast one = term_any(terms, &woken);
     for (size_t i = 0; i < condition->waits.count; i++)
         if (concern(terms, &condition->waits.data[i], event))
-            term_assert_if(terms, literal, done, term_or(terms, one, term_not(terms, waits_at(terms, &condition->waits.data[i], event))));
+            term_assert_if(terms, literal, done,
+                           term_or(terms, one, term_not(terms, waits_at(terms, &condition->waits.data[i], event))));
     vector_free(&woken);
 }
 
-static void write_broadcast(struct terms *terms, const struct rule_condition *condition, uint32_t event, term_list *wakers)
+static void write_broadcast(struct terms *terms, const struct rule_condition *condition, uint32_t event,
+                            term_list *wakers)
 {
     struct reason reason = {REASON_SIGNAL, true, event, EVENT_NONE};
     Z3_ast literal = term_begin(terms, &reason), done = term_done(terms, event);
@@ -372,7 +396,8 @@ static void write_broadcast(struct terms *terms, const struct rule_condition *co
             continue;
         Z3_ast wake = wakes(terms, literal, event, &condition->waits.data[i]);
         vector_push(&wakers[i], wake);
-        term_assert_if(terms, literal, done, term_or(terms, wake, term_not(terms, waits_at(terms, &condition->waits.data[i], event))));
+        term_assert_if(terms, literal, done,
+                       term_or(terms, wake, term_not(terms, waits_at(terms, &condition->waits.data[i], event))));
     }
 }
 

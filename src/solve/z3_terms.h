@@ -32,8 +32,9 @@ struct terms {
     Z3_sort integer, boolean;
     Z3_ast yes, no;
     term_list position, done; /* by event; NULL: not made yet */
+    term_list as_it_was; /* by event: an update after which its task does no more finds what it found; NULL: not made */
     VECTOR(struct tracked) tracked;
-    uint32_t fresh;           /* number of the next variable that is no event's */
+    uint32_t fresh; /* number of the next variable that is no event's */
     VECTOR(struct wait_terms) waits;
     event_list scratch;
 };

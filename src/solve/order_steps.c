@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order_steps.c - see order_steps.h.
+ */
+#include "solve/order_steps.h"
+
+/* ---- is it possible --------------------------------------------------------------------------------------------------- */
+
+struct walk {
+    const struct rules *rules;
+    const event_list *order;
+    uint32_t changed;
+    event_list next;           /* by task: the place of its next event */
+    event_list writer;         /* by location, + 1; 0: none */
+    event_list rank;           /* by event: its place in the order + 1; 0: not in it */
+    VECTOR(int32_t) remaining; /* by semaphore */
+};
+
+static bool is_done(const struct walk *walk, uint32_t event, size_t at)
+{
+    return event != EVENT_NONE && walk->rank.data[event] != 0 && walk->rank.data[event] <= at;
+}
+
+static bool are_edges_done(const struct walk *walk, uint32_t event, size_t at)
+{
+    uint32_t count;
+    const struct rule_edge *edges = rules_edges(walk->rules, event, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_done(walk, edges[i].before, at))
+            return false;
+    return true;
+}
+
+static bool is_taken(const struct walk *walk, uint32_t event, uint32_t lock, size_t at)
+{
+    const struct rule_lock *facts = &walk->rules->locks.data[lock];
+    const struct event *own = execution_event(walk->rules->execution, event);
+    bool shared = op_effect(own->op) == EFFECT_RDLOCK;
+    for (size_t i = 0; i < facts->sections.count; i++) {
+        const struct rule_section *section = &facts->sections.data[i];
+        if (section->task != own->task && !(shared && section->shared) && section->first != walk->changed &&
+            is_done(walk, section->first, at) && !is_done(walk, section->last, at))
+            return true;
+    }
+    return false;
+}
+
+/* The read finds what it found. */
+static bool finds_same(const struct walk *walk, uint32_t event)
+{
+    const struct rules *rules = walk->rules;
+    uint32_t location = rules_location(rules, event), count;
+    uint64_t read, written;
+    const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
+    bool same = true;
+    for (uint32_t i = 0; i < count; i++)
+        same &= walk->writer.data[pieces[i].location] == (pieces[i].writer != EVENT_NONE ? pieces[i].writer + 1 : 0);
+    if (same || location == UINT32_MAX || !rules_read(rules, event, &read))
+        return same;
+    uint32_t writer = walk->writer.data[location];
+    if (writer != 0)
+        return rules_written(rules, writer - 1, &written) && written == read;
+    return rules->locations.data[location].initial_known && rules->locations.data[location].initial == read;
+}
+
+static bool keeps_value(const struct walk *walk, uint32_t event, size_t at)
+{
+    uint32_t next = rules_next(walk->rules, event);
+    bool goes_on = next != EVENT_NONE && walk->rank.data[next] > at;
+    return !rules_event(walk->rules, event)->reads || event == walk->changed || !goes_on || finds_same(walk, event);
+}
+
+static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
+{
+    const struct rule_event *own = rules_event(walk->rules, event);
+    if (event == walk->changed)
+        return true;
+    switch (own->role) {
+    case ROLE_TAKES:
+        return !is_taken(walk, event, own->object, at);
+    case ROLE_FAILS:
+        return is_taken(walk, event, own->object, at);
+    case ROLE_POSTS:
+        walk->remaining.data[own->object]++;
+        return true;
+    case ROLE_WAITS:
+        return --walk->remaining.data[own->object] >= 0;
+    case ROLE_FINDS_NONE:
+        return walk->remaining.data[own->object] == 0;
+    default:
+        return true;
+    }
+}
+
+static void write_memory(struct walk *walk, uint32_t event)
+{
+    uint32_t count;
+    if (!rules_event(walk->rules, event)->writes)
+        return;
+    const struct execution_piece *pieces = execution_pieces(walk->rules->execution, event, &count);
+    for (uint32_t i = 0; i < count; i++)
+        walk->writer.data[pieces[i].location] = event + 1;
+}
+
+static bool do_event(struct walk *walk, uint32_t event, size_t at)
+{
+    const struct execution *execution = walk->rules->execution;
+    uint16_t task = execution_event(execution, event)->task;
+    assert(task < walk->next.count);
+    if (walk->next.data[task]++ != execution->place.data[event] || !are_edges_done(walk, event, at) ||
+        !keeps_value(walk, event, at) || !can_synchronise(walk, event, at))
+        return false;
+    write_memory(walk, event);
+    return true;
+}
+
+static void begin_walk(struct walk *walk)
+{
+    const struct rules *rules = walk->rules;
+    for (uint32_t i = 0; i < execution_task_count(rules->execution); i++)
+        vector_push(&walk->next, 0);
+    for (size_t i = 0; i < rules->locations.count; i++)
+        vector_push(&walk->writer, 0);
+    for (size_t i = 0; i < rules->events.count; i++)
+        vector_push(&walk->rank, 0);
+    assert(walk->order->count <= walk->rank.count);
+    for (size_t i = 0; i < walk->order->count; i++)
+        walk->rank.data[walk->order->data[i]] = (uint32_t)i + 1;
+    for (size_t i = 0; i < rules->semaphores.count; i++)
+        vector_push(&walk->remaining, (int32_t)rules->semaphores.data[i].initial);
+}
+
+bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where)
+{
+    struct walk walk = {.rules = rules, .order = order, .changed = changed};
+    begin_walk(&walk);
+    size_t i = 0;
+    while (i < order->count && do_event(&walk, order->data[i], i))
+        i++;
+    *where = i;
+    vector_free(&walk.next);
+    vector_free(&walk.writer);
+    vector_free(&walk.rank);
+    vector_free(&walk.remaining);
+    return i == order->count;
+}
+
+/* ---- the schedule ------------------------------------------------------------------------------------------------------- */
+
+/* A step may begin with a wait that ends early. */
+enum { MAY_WAKE = 1 };
+
+static bool ends_by_itself(const struct rules *rules, uint32_t event)
+{
+    const struct event *own = execution_event(rules->execution, event);
+    return (own->flags & EVENT_TIMEOUT) != 0 || own->op == OP_COND_WAKE;
+}
+
+static void write_step(const struct rules *rules, uint32_t number, goal_steps *steps)
+{
+    const struct event *event = execution_event(rules->execution, number);
+    bool alone = ends_by_itself(rules, number);
+    if (steps->count == 0 || steps->data[steps->count - 1].task != event->task || alone)
+        vector_push(steps, ((struct wire_step){.type = STEP_RUN, .task = event->task, .value = MAY_WAKE}));
+    steps->data[steps->count - 1].until = event->op == OP_END ? UINT64_MAX : event->operation + 1;
+}
+
+/* Waiting tasks of a condition variable, in the order in which they came. */
+struct queue {
+    VECTOR(const struct rule_wait *) waits;
+};
+
+/* The wait that goes on first: one that was woken in the execution, the sooner in the order the better. */
+static size_t choose_wait(const struct queue *queue, const event_list *rank)
+{
+    size_t best = 0;
+    uint32_t best_rank = UINT32_MAX;
+    for (size_t i = 0; i < queue->waits.count; i++) {
+        const struct rule_wait *wait = queue->waits.data[i];
+        uint32_t own = wait->end != EVENT_NONE && rank->data[wait->end] != 0 ? rank->data[wait->end] : UINT32_MAX - 1;
+        if (!wait->woken && wait->end != EVENT_NONE)
+            own = UINT32_MAX;
+        if (own < best_rank) {
+            best_rank = own;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void drop_wait(struct queue *queue, size_t index)
+{
+    memmove(&queue->waits.data[index], &queue->waits.data[index + 1],
+            (queue->waits.count - index - 1) * sizeof *queue->waits.data);
+    queue->waits.count--;
+}
+
+static void follow_wait(const struct rule_condition *condition, struct queue *queue, uint32_t event)
+{
+    for (size_t i = 0; i < condition->waits.count; i++)
+        if (condition->waits.data[i].begin == event)
+            vector_push(&queue->waits, &condition->waits.data[i]);
+    for (size_t i = 0; i < queue->waits.count; i++)
+        if (queue->waits.data[i]->end == event) {
+            drop_wait(queue, i);
+            return;
+        }
+}
+
+/* The choices of signals, as the tasks wait in this order. */
+static void write_signals(const struct rules *rules, const event_list *order, goal_steps *steps)
+{
+    struct queue *queues = memory_allocate(rules->conditions.count + 1, sizeof *queues);
+    event_list rank = {0};
+    for (size_t i = 0; i < rules->events.count; i++)
+        vector_push(&rank, 0);
+    assert(order->count <= rank.count);
+    for (size_t i = 0; i < order->count; i++)
+        rank.data[order->data[i]] = (uint32_t)i + 1;
+    for (size_t i = 0; i < order->count; i++) {
+        uint32_t number = order->data[i], condition = rules->condition_of.data[number];
+        const struct event *event = execution_event(rules->execution, number);
+        if (condition == 0)
+            continue;
+        struct queue *queue = &queues[condition - 1];
+        if (event->op == OP_COND_BROADCAST) {
+            vector_clear(&queue->waits);
+        } else if (event->op != OP_COND_SIGNAL) {
+            follow_wait(&rules->conditions.data[condition - 1], queue, number);
+        } else if (queue->waits.count > 0) {
+            size_t chosen = choose_wait(queue, &rank);
+            struct wire_step step = {
+                .type = STEP_CHOICE, .task = event->task, .value = (uint32_t)chosen, .until = event->operation};
+            if (queue->waits.count > 1)
+                vector_push(steps, step);
+            drop_wait(queue, chosen);
+        }
+    }
+    for (size_t i = 0; i < rules->conditions.count; i++)
+        vector_free(&queues[i].waits);
+    free(queues);
+    vector_free(&rank);
+}
+
+static bool is_signal(const struct rules *rules, const struct wire_step *choice)
+{
+    struct event_range own = execution_task(rules->execution, choice->task);
+    for (uint32_t i = 0; i < own.count; i++) {
+        const struct event *event = execution_event(rules->execution, own.data[i]);
+        if (event->operation == choice->until && event->op == OP_COND_SIGNAL)
+            return true;
+    }
+    return false;
+}
+
+void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)
+{
+    const struct execution *execution = rules->execution;
+    vector_clear(steps);
+    for (size_t i = 0; i < order->count; i++)
+        write_step(rules, order->data[i], steps);
+    write_signals(rules, order, steps);
+    for (size_t i = 0; i < execution->steps.count; i++)
+        if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
+            vector_push(steps, execution->steps.data[i]);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order_steps.h - an order of events of an execution: is it possible (rules.h), and how is it run.
+ */
+#ifndef RADDLE_SOLVE_ORDER_STEPS_H
+#define RADDLE_SOLVE_ORDER_STEPS_H
+
+#include "direct/goal.h"
+#include "solve/question.h"
+
+/* Goes through the order event by event.  False: the program cannot do it, or one of the tasks would do something else; *where is the place
+   of the event in the order.  `changed` comes out otherwise than it did (EVENT_NONE: none). */
+bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where);
+
+/* The order as a schedule, to be followed as far as possible (PLAN_BEST_EFFORT); replaces what was in `steps`.  Where a signal could wake
+   several tasks, it wakes the one that goes on first; other choices are those of the execution. */
+void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps);
+
+#endif

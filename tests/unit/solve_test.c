@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * solve_test.c - other orders of an execution by constraints, against brute force: of random programs all interleavings are known, so for
+ * each pattern it is known whether it can happen.  What the solver finds can be run and shows it; what it calls impossible never happens.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "fixture/events.h"
+#include "fixture/executions.h"
+#include "fixture/instances.h"
+#include "fixture/tiny_programs.h"
+#include "solve/order_steps.h"
+#include "solve/solver.h"
+#include "solve/tuples.h"
+
+enum { WINDOW = 1000 };
+
+/* ---- brute force --------------------------------------------------------------------------------------------------- */
+
+static const char *families_of_test;
+
+static void observe(const struct event *events, unsigned count, void *found)
+{
+    observe_all(events, count, &(struct observer_options){.wanted = rows(families_of_test), .window = WINDOW}, found);
+}
+
+/* Everything that has the sites of some run: possible or not. */
+static void predict(const struct event *events, unsigned count, struct instances *found)
+{
+    predict_all(events, count, &(struct predictor_options){.wanted = rows(families_of_test), .window = WINDOW}, found);
+}
+
+/* False: a task cannot go on where it should. */
+static bool follow(const struct tiny_program *program, const goal_steps *steps, struct tiny_state *state)
+{
+    *state = tiny_begin(program);
+    for (size_t i = 0; i < steps->count; i++) {
+        unsigned task = steps->data[i].task;
+        const struct tiny_task *own = &program->tasks[task];
+        while (state->next[task] < own->count && own->ops[state->next[task]].operation < steps->data[i].until) {
+            if (!tiny_can_run(state, task))
+                return false;
+            tiny_step(state, task);
+        }
+    }
+    return true;
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------------------- */
+
+struct asked {
+    struct execution execution;
+    struct rules rules;
+    struct site_events sites;
+    struct tuples tuples;
+    struct question question;
+    struct answer answer;
+    struct solver *solver;
+};
+
+static void open_asked(struct asked *asked, const struct tiny_state *run)
+{
+    asked->execution = make_execution(run->events, run->event_count);
+    rules_make(&asked->rules, &asked->execution);
+    for (size_t i = 0; i < asked->rules.locations.count; i++) /* all values are 0 */
+        asked->rules.locations.data[i].initial_known = true;
+    site_events_make(&asked->sites, &asked->execution);
+    asked->solver = solver_open(&(struct solver_limits){0});
+}
+
+static void close_asked(struct asked *asked)
+{
+    solver_close(asked->solver);
+    answer_free(&asked->answer);
+    question_free(&asked->question);
+    tuples_free(&asked->tuples);
+    site_events_free(&asked->sites);
+    rules_free(&asked->rules);
+    execution_free(&asked->execution);
+    *asked = (struct asked){0};
+}
+
+/* Whether some events of the execution can be the instance; the answer is the last one. */
+static enum answer_kind ask(struct asked *asked, const struct instance *instance, bool *certain)
+{
+    struct pattern pattern = instance_pattern(instance);
+    enum answer_kind kind = ANSWER_IMPOSSIBLE;
+    tuples_find(&asked->execution, &asked->sites, &pattern, WINDOW, &asked->tuples);
+    *certain = !asked->tuples.cut;
+    for (size_t i = 0; i < asked->tuples.all.count && kind == ANSWER_IMPOSSIBLE; i++) {
+        question_clear(&asked->question);
+        if (!tuple_question(&asked->execution, &pattern, &asked->tuples.all.data[i], &asked->question))
+            continue;
+        solver_ask(asked->solver, &asked->rules, &asked->question, &asked->answer);
+        kind = asked->answer.kind;
+        *certain &= kind != ANSWER_IMPOSSIBLE || asked->answer.certain;
+    }
+    return kind;
+}
+
+struct score {
+    unsigned long feasible, found, impossible, proven;
+};
+
+static void check_found(const struct tiny_program *program, struct asked *asked, const struct instance *instance)
+{
+    goal_steps steps = {0};
+    size_t where;
+    struct tiny_state other;
+    assert_true(order_is_possible(&asked->rules, &asked->answer.order, EVENT_NONE, &where));
+    order_write_steps(&asked->rules, &asked->answer.order, &steps);
+    assert_true(follow(program, &steps, &other));
+    struct instances shown = {0};
+    observe(other.events, other.event_count, &shown);
+    assert_true(instances_has(&shown, instance));
+    instances_free(&shown);
+    vector_free(&steps);
+}
+
+static void try_all(const struct tiny_program *program, const struct tiny_state *run, const struct instances *asked_for,
+                    const struct instances *feasible, struct score *score)
+{
+    struct asked asked = {0};
+    open_asked(&asked, run);
+    for (size_t i = 0; i < asked_for->all.count; i++) {
+        const struct instance *instance = &asked_for->all.data[i];
+        bool can = instances_has(feasible, instance), certain;
+        enum answer_kind kind = ask(&asked, instance, &certain);
+        assert_int_not_equal(kind, ANSWER_UNKNOWN);
+        score->feasible += can;
+        score->impossible += !can;
+        score->found += kind == ANSWER_FOUND;
+        score->proven += kind == ANSWER_IMPOSSIBLE && certain;
+        if (kind == ANSWER_FOUND)
+            check_found(program, &asked, instance);
+        if (can != (kind == ANSWER_FOUND)) {
+            for (unsigned k = 0; k < run->event_count; k++)
+                print_message("# %u: T%u %s %#lx site %u\n", k, run->events[k].task, "", (long)run->events[k].address,
+                              run->events[k].site);
+            print_message("# row %s sites %u %u %u %u kinds %u %u\n", families[instance->row].name, instance->site[0],
+                          instance->site[1], instance->site[2], instance->site[3], instance->kind[0],
+                          instance->kind[1]);
+        }
+        assert_int_equal(can, kind == ANSWER_FOUND);
+    }
+    close_asked(&asked);
+}
+
+/* The programs have no values: each run has all events, and what is possible at all is possible in an order of any one. */
+static void answers_are_exact(const char *wanted)
+{
+    const struct tiny_style styles[] = {{.body = 4, .least_ways = 20, .most_ways = 3000},
+                                        {.body = 4, .atomics = true, .least_ways = 20, .most_ways = 3000}};
+    families_of_test = wanted;
+    for (size_t s = 0; s < sizeof styles / sizeof styles[0]; s++) {
+        struct score score = {0};
+        for (uint64_t seed = 1; seed <= 30; seed++) {
+            struct tiny_program program;
+            struct tiny_state run, nothing;
+            struct generator random = {seed};
+            struct instances feasible = {0}, asked_for = {0};
+            tiny_make(seed * 7919 + s, &styles[s], &program);
+            nothing = tiny_begin(&program);
+            tiny_enumerate(&nothing, 0, observe, &feasible);
+            if (tiny_random_run(&program, &random, &run)) {
+                predict(run.events, run.event_count, &asked_for);
+                for (size_t i = 0; i < feasible.all.count; i++)
+                    instances_add(&asked_for, &feasible.all.data[i], NULL);
+                try_all(&program, &run, &asked_for, &feasible, &score);
+            }
+            instances_free(&feasible);
+            instances_free(&asked_for);
+        }
+        print_message("# style %zu: %lu of %lu found, %lu of %lu impossible ones proven\n", s, score.found,
+                      score.feasible, score.proven, score.impossible);
+    }
+}
+
+static void idioms_are_answered(void **state)
+{
+    (void)state;
+    answers_are_exact("idiom");
+}
+
+static void maps_are_answered(void **state)
+{
+    (void)state;
+    answers_are_exact("map");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(idioms_are_answered), cmocka_unit_test(maps_are_answered)};
+    if (!solver_available())
+        return 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
