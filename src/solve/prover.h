@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * prover.h - asks questions about one execution after another: first what answers without a search, then the solver; and counts what answered.
+ */
+#ifndef RADDLE_SOLVE_PROVER_H
+#define RADDLE_SOLVE_PROVER_H
+
+#include "solve/order_steps.h"
+#include "solve/solver.h"
+#include "solve/tuples.h"
+
+/* What answered. */
+enum prover_way {
+    PROVER_QUICK, /* rules that need no choice contradict what is asked, or their order is one */
+    PROVER_SOLVER,
+    PROVER_NOTHING, /* the limits were reached */
+    PROVER_WAYS
+};
+
+struct prover_counts {
+    uint64_t asked, found, impossible;
+    uint64_t answered[PROVER_WAYS];
+    uint64_t wrong; /* orders of the solver that do not obey the rules: an error of raddle; they are not used */
+    uint64_t work, most_work; /* of all questions; of one */
+};
+
+struct prover {
+    struct solver *solver;
+    const struct execution *execution; /* of the last prover_read */
+    struct rules rules;
+    struct site_events sites;
+    struct tuples tuples;
+    struct question question; /* room for one */
+    struct prover_counts counts;
+};
+
+/* Without Z3 it answers what can be answered without. */
+void prover_open(struct prover *prover, const struct solver_limits *limits);
+void prover_close(struct prover *prover);
+
+/* The execution that is asked about; it must not change until the next call. */
+void prover_read(struct prover *prover, const struct execution *execution);
+
+/* An answer that was found obeys the rules (order_is_possible). */
+void prover_ask(struct prover *prover, const struct question *question, struct answer *answer);
+
+/* Whether events of the execution can come in the order of the pattern; every step has a site.  ANSWER_FOUND: as the steps of a schedule, with
+   PLAN_BEST_EFFORT.  ANSWER_IMPOSSIBLE: no events that could be the steps can come so, and answer->certain says whether that is proven;
+   the reasons are those of the last that were asked about (none: there are no such events).  ANSWER_UNKNOWN: of some it is not known. */
+enum answer_kind prover_pattern(struct prover *prover, const struct pattern *pattern, uint32_t window,
+                                struct answer *answer, goal_steps *steps);
+
+#endif
