@@ -14,6 +14,7 @@ struct walk {
     event_list writer;         /* by location, + 1; 0: none */
     event_list rank;           /* by event: its place in the order + 1; 0: not in it */
     VECTOR(int32_t) remaining; /* by semaphore */
+    VECTOR(bool) differs;      /* by task: its last event found something else */
 };
 
 static bool is_done(const struct walk *walk, uint32_t event, size_t at)
@@ -63,11 +64,10 @@ static bool finds_same(const struct walk *walk, uint32_t event)
     return rules->locations.data[location].initial_known && rules->locations.data[location].initial == read;
 }
 
-static bool keeps_value(const struct walk *walk, uint32_t event, size_t at)
+/* The event finds something else than it found. */
+static bool differs(const struct walk *walk, uint32_t event)
 {
-    uint32_t next = rules_next(walk->rules, event);
-    bool goes_on = next != EVENT_NONE && walk->rank.data[next] > at;
-    return !rules_event(walk->rules, event)->reads || event == walk->changed || !goes_on || finds_same(walk, event);
+    return event == walk->changed || (rules_event(walk->rules, event)->reads && !finds_same(walk, event));
 }
 
 static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
@@ -84,7 +84,7 @@ static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
         walk->remaining.data[own->object]++;
         return true;
     case ROLE_WAITS:
-        return --walk->remaining.data[own->object] >= 0;
+        return walk->remaining.data[own->object] > 0 && walk->remaining.data[own->object]-- > 0;
     case ROLE_FINDS_NONE:
         return walk->remaining.data[own->object] == 0;
     default:
@@ -107,9 +107,11 @@ static bool do_event(struct walk *walk, uint32_t event, size_t at)
     const struct execution *execution = walk->rules->execution;
     uint16_t task = execution_event(execution, event)->task;
     assert(task < walk->next.count);
-    if (walk->next.data[task]++ != execution->place.data[event] || !are_edges_done(walk, event, at) ||
-        !keeps_value(walk, event, at) || !can_synchronise(walk, event, at))
+    if (walk->next.data[task] != execution->place.data[event] || walk->differs.data[task] ||
+        !are_edges_done(walk, event, at) || !can_synchronise(walk, event, at))
         return false;
+    walk->next.data[task]++;
+    walk->differs.data[task] = differs(walk, event);
     write_memory(walk, event);
     return true;
 }
@@ -119,6 +121,8 @@ static void begin_walk(struct walk *walk)
     const struct rules *rules = walk->rules;
     for (uint32_t i = 0; i < execution_task_count(rules->execution); i++)
         vector_push(&walk->next, 0);
+    for (uint32_t i = 0; i < execution_task_count(rules->execution); i++)
+        vector_push(&walk->differs, false);
     for (size_t i = 0; i < rules->locations.count; i++)
         vector_push(&walk->writer, 0);
     for (size_t i = 0; i < rules->events.count; i++)
@@ -130,6 +134,15 @@ static void begin_walk(struct walk *walk)
         vector_push(&walk->remaining, (int32_t)rules->semaphores.data[i].initial);
 }
 
+static void end_walk(struct walk *walk)
+{
+    vector_free(&walk->next);
+    vector_free(&walk->writer);
+    vector_free(&walk->rank);
+    vector_free(&walk->remaining);
+    vector_free(&walk->differs);
+}
+
 bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where)
 {
     struct walk walk = {.rules = rules, .order = order, .changed = changed};
@@ -138,11 +151,25 @@ bool order_is_possible(const struct rules *rules, const event_list *order, uint3
     while (i < order->count && do_event(&walk, order->data[i], i))
         i++;
     *where = i;
-    vector_free(&walk.next);
-    vector_free(&walk.writer);
-    vector_free(&walk.rank);
-    vector_free(&walk.remaining);
+    end_walk(&walk);
     return i == order->count;
+}
+
+void order_extend(const struct rules *rules, event_list *order, uint32_t changed)
+{
+    struct walk walk = {.rules = rules, .order = order, .changed = changed};
+    begin_walk(&walk);
+    for (size_t i = 0; i < order->count; i++)
+        do_event(&walk, order->data[i], i);
+    for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
+        size_t at = order->count;
+        if (walk.rank.data[event] != 0 || rules->condition_of.data[event] != 0 || event == rules->exit ||
+            !do_event(&walk, event, at))
+            continue;
+        walk.rank.data[event] = (uint32_t)at + 1;
+        vector_push(order, event);
+    }
+    end_walk(&walk);
 }
 
 /* ---- the schedule ------------------------------------------------------------------------------------------------------- */

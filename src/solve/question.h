@@ -15,9 +15,10 @@ struct question_order { /* first comes before second */
 
 enum question_change {
     CHANGE_NOTHING,
-    CHANGE_VALUE, /* the event reads `value` */
-    CHANGE_FINDS_NONE /* a call that got what it wanted does not get it: a lock is taken, a semaphore is 0 */,
-    CHANGE_GETS, /* a call that did not get what it wanted gets it */
+    CHANGE_VALUE,      /* the event reads `value` */
+    CHANGE_BEGINNING,  /* it reads what was there at the beginning, which is not known */
+    CHANGE_FINDS_NONE, /* a call that got what it wanted does not get it: a lock is taken, a semaphore is 0 */
+    CHANGE_GETS, /* a call that did not get what it wanted gets it; a wait for a condition variable that lasts is woken */
 };
 
 struct question {      /* all zero, with changed = EVENT_NONE, asks for any order */

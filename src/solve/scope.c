@@ -89,7 +89,10 @@ static void add_sources(struct closing *closing, uint32_t event)
 {
     const struct rules *rules = closing->rules;
     uint64_t value;
-    if (closing->question->changed == event && closing->question->change == CHANGE_VALUE)
+    bool changed = closing->question->changed == event;
+    if (changed && closing->question->change == CHANGE_BEGINNING)
+        return;
+    if (changed && closing->question->change == CHANGE_VALUE)
         value = closing->question->value;
     else if (!rules_read(rules, event, &value)) {
         uint32_t count;

@@ -85,6 +85,10 @@ static void write_change(struct terms *terms)
     Z3_ast literal = term_begin(terms, &reason);
     if (question->change == CHANGE_VALUE)
         z3_rules_value(terms, literal, terms->yes, event, true, question->value);
+    else if (question->change == CHANGE_BEGINNING)
+        z3_rules_beginning(terms, literal, event);
+    else if (terms->rules->condition_of.data[event] != 0)
+        term_assert_if(terms, literal, terms->yes, z3_rules_left(terms, event));
     else if (is_lock && question->change == CHANGE_FINDS_NONE)
         term_assert_if(terms, literal, terms->yes,
                        z3_rules_taken(terms, event, own->object, is_shared_use(terms, event)));
@@ -120,11 +124,8 @@ static Z3_ast is_blocked(struct terms *terms, uint32_t event)
         blocked = term_or(terms, blocked,
                           term_equal(terms, z3_rules_remaining(terms, own->object, EVENT_NONE),
                                      Z3_mk_int(terms->z3, 0, terms->integer)));
-    if (facts->op == OP_COND_WAKE && rules->condition_of.data[event] != 0) {
-        const struct wait_terms *wait = z3_rules_wait(terms, event);
-        if (wait != NULL)
-            blocked = term_or(terms, blocked, term_not(terms, wait->left));
-    }
+    if (facts->op == OP_COND_WAKE && rules->condition_of.data[event] != 0)
+        blocked = term_or(terms, blocked, term_not(terms, z3_rules_left(terms, event)));
     return blocked;
 }
 

@@ -207,6 +207,12 @@ static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, 
     }
 }
 
+void z3_rules_beginning(struct terms *terms, Z3_ast literal, uint32_t event)
+{
+    assert(rules_location(terms->rules, event) != UINT32_MAX);
+    write_writer(terms, literal, terms->yes, rules_location(terms->rules, event), EVENT_NONE, event);
+}
+
 void z3_rules_value(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, bool known, uint64_t value)
 {
     uint32_t location = rules_location(terms->rules, event);
@@ -329,13 +335,13 @@ static struct wait_terms *wait_terms_of(struct terms *terms, const struct rule_w
     return &terms->waits.data[terms->waits.count - 1];
 }
 
-const struct wait_terms *z3_rules_wait(struct terms *terms, uint32_t end)
+Z3_ast z3_rules_left(struct terms *terms, uint32_t event)
 {
-    const struct rule_condition *condition = &terms->rules->conditions.data[terms->rules->condition_of.data[end] - 1];
+    const struct rule_condition *condition = &terms->rules->conditions.data[terms->rules->condition_of.data[event] - 1];
     for (size_t i = 0; i < condition->waits.count; i++)
-        if (condition->waits.data[i].end == end)
-            return wait_terms_of(terms, &condition->waits.data[i]);
-    return NULL;
+        if (condition->waits.data[i].begin == event || condition->waits.data[i].end == event)
+            return wait_terms_of(terms, &condition->waits.data[i])->left;
+    return terms->yes;
 }
 
 /* It has begun and not ended when the event comes. */

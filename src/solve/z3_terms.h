@@ -75,14 +75,16 @@ void term_assert_if(struct terms *terms, Z3_ast literal, Z3_ast condition, Z3_as
 void z3_rules_write(struct terms *terms);
 /* The read finds that value (where rules_location is known), or what it found.  Under a literal and a condition, as term_assert_if. */
 void z3_rules_value(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, bool known, uint64_t value);
+/* The read finds what was there at the beginning. */
+void z3_rules_beginning(struct terms *terms, Z3_ast literal, uint32_t event);
 /* At the event the lock is held by another task, in a way that excludes a shared or other use. */
 Z3_ast z3_rules_taken(struct terms *terms, uint32_t event, uint32_t lock, bool shared);
 /* The same at the end of the order. */
 Z3_ast z3_rules_left_taken(struct terms *terms, uint16_t task, uint32_t lock, bool shared);
 /* What remains of the semaphore at the event (EVENT_NONE: at the end of the order). */
 Z3_ast z3_rules_remaining(struct terms *terms, uint32_t semaphore, uint32_t event);
-/* The wait that the event ends; NULL: none. */
-const struct wait_terms *z3_rules_wait(struct terms *terms, uint32_t end);
+/* The wait that the event begins or ends has been left. */
+Z3_ast z3_rules_left(struct terms *terms, uint32_t event);
 
 /* ---- z3_question.c ------------------------------------------------------------------------------------------------ */
 

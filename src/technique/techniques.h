@@ -17,6 +17,7 @@
     X(pctlarge)                                                                                                        \
     X(roundrobin)                                                                                                      \
     X(maptest)                                                                                                         \
+    X(mcr)                                                                                                             \
     X(dfs)                                                                                                             \
     X(force)
 

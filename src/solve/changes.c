@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * changes.c - see changes.h.
+ */
+#include "solve/changes.h"
+
+#include "solve/scope.h"
+#include "util/hash.h"
+
+static void add(struct changes *changes, uint32_t event, enum question_change kind, uint64_t value)
+{
+    vector_push(&changes->all, ((struct change){event, kind, value}));
+}
+
+static bool is_known(const struct changes *changes, size_t first, uint64_t value)
+{
+    for (size_t i = first; i < changes->all.count; i++)
+        if (changes->all.data[i].value == value)
+            return true;
+    return false;
+}
+
+/* Every other value that a write, or the beginning, could give it. */
+static void find_values(const struct rules *rules, uint32_t event, struct changes *changes)
+{
+    const struct execution *execution = rules->execution;
+    uint32_t location = rules_location(rules, event);
+    uint64_t own, value;
+    size_t first = changes->all.count;
+    if (location == UINT32_MAX || !rules_read(rules, event, &own)) {
+        changes->certain = false;
+        return;
+    }
+    event_list sources = {0};
+    struct event_range writes = execution_writes(execution, location);
+    for (uint32_t i = 0; i < writes.count; i++) {
+        if (!rules_written(rules, writes.data[i], &value)) {
+            changes->certain = false;
+            continue;
+        }
+        if (value == own || is_known(changes, first, value))
+            continue;
+        scope_sources(rules, event, value, &sources);
+        if (sources.count > 0)
+            add(changes, event, CHANGE_VALUE, value);
+    }
+    const struct rule_location *facts = &rules->locations.data[location];
+    if (facts->initial_known && facts->initial != own && !is_known(changes, first, facts->initial) &&
+        scope_sources(rules, event, facts->initial, &sources))
+        add(changes, event, CHANGE_VALUE, facts->initial);
+    if (scope_may_find_unknown(rules, event))
+        add(changes, event, CHANGE_BEGINNING, 0);
+    vector_free(&sources);
+}
+
+/* A call that returns in any case. */
+static bool may_fail(const struct event *event)
+{
+    return op_facts_of(event->op)->try || event->op == OP_MUTEX_TIMEDLOCK;
+}
+
+static void find_outcomes(const struct rules *rules, uint32_t event, struct changes *changes)
+{
+    const struct event *own = execution_event(rules->execution, event);
+    switch (rules_event(rules, event)->role) {
+    case ROLE_TAKES:
+        if (may_fail(own))
+            add(changes, event, CHANGE_FINDS_NONE, 0);
+        break;
+    case ROLE_WAITS:
+        if (may_fail(own))
+            add(changes, event, CHANGE_FINDS_NONE, 0);
+        break;
+    case ROLE_FAILS:
+        add(changes, event, CHANGE_GETS, 0);
+        break;
+    case ROLE_FINDS_NONE:
+        add(changes, event, CHANGE_GETS, 0);
+        if (!may_fail(own)) /* a wait with a time limit, which looks like one without if it gets what it waits for */
+            changes->certain = false;
+        break;
+    default:
+        break;
+    }
+    if (own->op == OP_COND_WAIT && rules->condition_of.data[event] != 0 && rules_next(rules, event) == EVENT_NONE)
+        add(changes, event, CHANGE_GETS, 0);
+}
+
+void changes_find(const struct rules *rules, struct changes *changes)
+{
+    vector_clear(&changes->all);
+    changes->certain = rules->certain;
+    for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
+        if (rules_event(rules, event)->reads)
+            find_values(rules, event, changes);
+        find_outcomes(rules, event, changes);
+    }
+}
+
+void changes_free(struct changes *changes)
+{
+    vector_free(&changes->all);
+}
+
+static uint64_t event_hash(const struct rules *rules, uint32_t event, const struct change *change)
+{
+    const struct event *own = execution_event(rules->execution, event);
+    enum { OUTCOMES_OF = EVENT_TIMEOUT | EVENT_FAILED | EVENT_SIGNALLED };
+    uint64_t hash = hash_combine(own->operation, own->op), value = 0;
+    if (change != NULL)
+        return hash_combine(hash_combine(hash, change->value), 1 + (uint64_t)change->kind);
+    if (rules_event(rules, event)->reads && !rules_read(rules, event, &value))
+        value = own->value;
+    return hash_combine(hash_combine(hash, value), (uint64_t)(own->flags & OUTCOMES_OF) << 8);
+}
+
+uint64_t change_history(const struct rules *rules, uint32_t event, const struct change *change)
+{
+    if (event == EVENT_NONE)
+        return 0;
+    const struct execution *execution = rules->execution;
+    uint16_t task = execution_event(execution, event)->task;
+    uint64_t hash = hash_mix(task + 1);
+    for (uint32_t place = 0; place < execution->place.data[event]; place++)
+        hash = hash_combine(hash, event_hash(rules, execution_event_at(execution, task, place), NULL));
+    return hash_combine(hash, event_hash(rules, event, change));
+}

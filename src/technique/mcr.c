@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mcr.c - maximal causality reduction: each run does what no earlier run did.
+ *
+ * J. Huang, "Stateless Model Checking Concurrent Programs with Maximal Causality Reduction", PLDI 2015.
+ *
+ * For every read of a run, and every other value that some write of the run could give it, the solver (solve/prover.h) is asked for an order
+ * of the run's events in which it finds that value.  The order is run, and then goes on without preemptions.  What comes of it is asked about in
+ * the same way, until nothing new is left.
+ *
+ * Where it differs:
+ *   - Not only reads: tries that find a lock taken or free, semaphores, waits that are woken after all, and ends at which no task can go on.
+ *   - Of an order as many events are done as possible, and all such largest orders are asked for.  So each state of the program is reached: if
+ *     a state has not been, let p be the longest beginning of a way to it that some run contained, e the event after it.  In that run e came out
+ *     otherwise, and p with e is part of a largest order.
+ *   - Two runs are the same if each task did and found the same; only one of them is asked about.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/changes.h"
+#include "solve/prover.h"
+#include "technique/techniques.h"
+#include "util/memory.h"
+#include "util/stop.h"
+#include "util/text.h"
+
+enum {
+    EVENTS_MOST = 4000,     /* of a run that is asked about */
+    QUESTIONS_MOST = 400,   /* about one run */
+    ORDERS_MOST = 16,       /* for one change */
+    WORK_MOST = 400000000,  /* units of the solver, about one run */
+    READY_MOST = 20000,     /* schedules that wait to be run */
+};
+
+struct ready_order {
+    goal_steps steps;
+    uint64_t order; /* what its tasks do, as a number */
+};
+
+struct mcr {
+    struct technique_setup setup;
+    struct prover prover;
+    struct changes changes;
+    struct answer answer;
+    struct table states; /* what the tasks of a run did → 1 */
+    struct table orders; /* what the tasks of an order do → 1, once it is to be run */
+    VECTOR(struct ready_order) ready;
+    size_t next;
+    uint64_t under_way; /* runs of its own that have not been observed */
+    uint64_t sites;     /* that accessed shared memory, in all runs so far */
+    uint64_t runs, impossible, unknown, diverged, long_runs;
+    bool incomplete; /* something was left out: there may be more states */
+    bool finished;
+};
+
+struct mcr_run {
+    uint64_t order;
+    bool is_order; /* made by the solver */
+};
+
+/* ---- what was done ---------------------------------------------------------------------------------------------------- */
+
+/* All that the tasks of the execution have done and found. */
+static uint64_t state_of(const struct rules *rules)
+{
+    uint64_t state = 0;
+    for (uint32_t task = 0; task < execution_task_count(rules->execution); task++) {
+        struct event_range own = execution_task(rules->execution, (uint16_t)task);
+        state = hash_combine(state, own.count > 0 ? change_history(rules, own.data[own.count - 1], NULL) : 0);
+    }
+    return state;
+}
+
+/* The same of an order. */
+static uint64_t order_key(const struct rules *rules, const event_list *order, const struct change *change)
+{
+    uint32_t tasks = execution_task_count(rules->execution);
+    event_list last = {0};
+    for (uint32_t task = 0; task < tasks; task++)
+        vector_push(&last, EVENT_NONE);
+    for (size_t i = 0; i < order->count; i++)
+        last.data[execution_event(rules->execution, order->data[i])->task] = order->data[i];
+    uint64_t key = 0;
+    for (uint32_t task = 0; task < tasks; task++) {
+        bool changed = change != NULL && last.data[task] == change->event;
+        key = hash_combine(key, change_history(rules, last.data[task], changed ? change : NULL));
+    }
+    vector_free(&last);
+    return key;
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------------- */
+
+/* Another order is to do an event that this one does not. */
+static void exclude_order(const struct rules *rules, const event_list *order, struct question *question)
+{
+    uint32_t tasks = execution_task_count(rules->execution);
+    event_list done = {0};
+    for (uint32_t task = 0; task < tasks; task++)
+        vector_push(&done, 0);
+    for (size_t i = 0; i < order->count; i++)
+        done.data[execution_event(rules->execution, order->data[i])->task]++;
+    for (uint32_t task = 0; task < tasks; task++)
+        if (done.data[task] < execution_task(rules->execution, (uint16_t)task).count)
+            vector_push(&question->others, execution_event_at(rules->execution, (uint16_t)task, done.data[task]));
+    vector_push(&question->others, EVENT_NONE);
+    vector_free(&done);
+}
+
+static void keep_order(struct mcr *mcr, const struct change *change)
+{
+    uint64_t key = order_key(&mcr->prover.rules, &mcr->answer.order, change);
+    uint64_t *known = table_put(&mcr->orders, key);
+    if (*known != 0)
+        return;
+    *known = 1;
+    if (mcr->ready.count - mcr->next >= READY_MOST) {
+        mcr->incomplete = true;
+        return;
+    }
+    struct ready_order ready = {.order = key};
+    order_write_steps(&mcr->prover.rules, &mcr->answer.order, &ready.steps);
+    vector_push(&mcr->ready, ready);
+}
+
+/* Asks for all largest orders.  Returns how many questions it took. */
+static unsigned ask_all(struct mcr *mcr, struct question *question, const struct change *change)
+{
+    struct prover *prover = &mcr->prover;
+    unsigned asked = 0;
+    for (;;) {
+        prover_ask(prover, question, &mcr->answer);
+        asked++;
+        if (mcr->answer.kind == ANSWER_UNKNOWN)
+            mcr->unknown++;
+        if (mcr->answer.kind == ANSWER_IMPOSSIBLE)
+            mcr->impossible += asked == 1;
+        if (mcr->answer.kind != ANSWER_FOUND) {
+            mcr->incomplete |= mcr->answer.kind == ANSWER_UNKNOWN || !mcr->answer.certain;
+            return asked;
+        }
+        if (!question->stuck)
+            order_extend(&prover->rules, &mcr->answer.order, question->changed);
+        keep_order(mcr, change);
+        exclude_order(&prover->rules, &mcr->answer.order, question);
+        if (asked == ORDERS_MOST) {
+            mcr->incomplete = true;
+            return asked;
+        }
+    }
+}
+
+static void ask_change(struct mcr *mcr, const struct change *change, unsigned *asked)
+{
+    struct question *question = &mcr->prover.question;
+    question_clear(question);
+    question->whole = true;
+    question->changed = change->event;
+    question->change = change->kind;
+    question->value = change->value;
+    *asked += ask_all(mcr, question, change);
+}
+
+static void ask_stuck(struct mcr *mcr, unsigned *asked)
+{
+    const struct rules *rules = &mcr->prover.rules;
+    if (rules->locks.count + rules->semaphores.count + rules->conditions.count == 0)
+        return;
+    question_clear(&mcr->prover.question);
+    mcr->prover.question.whole = mcr->prover.question.stuck = true;
+    *asked += ask_all(mcr, &mcr->prover.question, NULL);
+}
+
+/* Everything that could come out otherwise in another order of the run. */
+static void ask_about_run(struct mcr *mcr, const struct execution *execution)
+{
+    if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 || execution->lost_events) {
+        mcr->long_runs++;
+        mcr->incomplete = true;
+        return;
+    }
+    prover_read(&mcr->prover, execution);
+    uint64_t *known = table_put(&mcr->states, state_of(&mcr->prover.rules));
+    if (*known != 0)
+        return;
+    *known = 1;
+    changes_find(&mcr->prover.rules, &mcr->changes);
+    mcr->incomplete |= !mcr->changes.certain;
+    unsigned asked = 0;
+    uint64_t before = mcr->prover.counts.work;
+    ask_stuck(mcr, &asked);
+    for (size_t i = 0; i < mcr->changes.all.count && !stop_requested(); i++) {
+        if (asked >= QUESTIONS_MOST || mcr->prover.counts.work - before > WORK_MOST) {
+            mcr->incomplete = true;
+            break;
+        }
+        ask_change(mcr, &mcr->changes.all.data[i], &asked);
+    }
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------------- */
+
+static void plan_order(struct mcr *mcr, struct technique_run *run)
+{
+    struct mcr_run *own = run->own;
+    struct ready_order *ready = &mcr->ready.data[mcr->next++];
+    vector_free(&run->steps);
+    run->steps = ready->steps;
+    ready->steps = (goal_steps){0};
+    own->order = ready->order;
+    own->is_order = true;
+    run->plan->plan_step_count = (uint32_t)run->steps.count;
+    run->plan->flags |= PLAN_BEST_EFFORT;
+    run->plan->strategy = STRATEGY_ROUNDROBIN;
+    run->plan->seed = 0;
+    run->aimed = true;
+}
+
+static void plan_run(void *state, struct technique_run *run)
+{
+    struct mcr *mcr = state;
+    mcr->runs++;
+    mcr->under_way++;
+    run->profile = run->observe = true;
+    run->plan->flags |= PLAN_RECORD;
+    if (mcr->next < mcr->ready.count && mcr->ready.data[mcr->next].steps.count <= WIRE_STEPS)
+        plan_order(mcr, run);
+    else
+        technique_plan_profile(run);
+}
+
+/* A run that learns sites has not recorded all that it did there, nor have those before it: the search begins again. */
+static bool has_learned_sites(struct mcr *mcr, const struct wire_result *result)
+{
+    if (result->shared_sites <= mcr->sites)
+        return false;
+    mcr->sites = result->shared_sites;
+    table_clear(&mcr->states);
+    table_clear(&mcr->orders);
+    for (; mcr->next < mcr->ready.count; mcr->next++)
+        vector_free(&mcr->ready.data[mcr->next].steps);
+    mcr->incomplete = false;
+    return true;
+}
+
+static bool observe_run(void *state, const struct technique_run *run, const struct technique_seen *seen)
+{
+    struct mcr *mcr = state;
+    const struct mcr_run *own = run != NULL ? run->own : NULL;
+    if (own == NULL)
+        return false;
+    mcr->under_way--;
+    if (has_learned_sites(mcr, &seen->copy->result))
+        return false;
+    if (own->is_order && seen->copy->result.left != LEFT_NOT) {
+        mcr->diverged++;
+        mcr->incomplete = true;
+    }
+    bool whole = seen->copy->result.end == END_EXIT || seen->copy->result.end == END_FAILURE;
+    mcr->incomplete |= !whole || seen->copy->result.taken_off > 0;
+    if (seen->execution != NULL && !stop_requested())
+        ask_about_run(mcr, seen->execution);
+    mcr->incomplete |= seen->execution == NULL;
+    mcr->finished = !stop_requested() && mcr->next == mcr->ready.count && mcr->under_way == 0 && !mcr->incomplete;
+    return mcr->finished && mcr->setup.alone;
+}
+
+static void abandon_run(void *state, const struct technique_run *run)
+{
+    struct mcr *mcr = state;
+    (void)run;
+    mcr->under_way--;
+    mcr->incomplete = true;
+}
+
+/* ---- the technique -------------------------------------------------------------------------------------------------------- */
+
+static void *open_mcr(const struct technique_setup *setup, struct error *error)
+{
+    if (!solver_available()) {
+        error_set(error, EXIT_USAGE, "--strategy mcr needs a solver: %s", solver_missing);
+        return NULL;
+    }
+    struct mcr *mcr = memory_allocate(1, sizeof *mcr);
+    mcr->setup = *setup;
+    prover_open(&mcr->prover, &(struct solver_limits){0});
+    return mcr;
+}
+
+static void close_mcr(void *state)
+{
+    struct mcr *mcr = state;
+    if (mcr == NULL)
+        return;
+    for (size_t i = 0; i < mcr->ready.count; i++)
+        vector_free(&mcr->ready.data[i].steps);
+    vector_free(&mcr->ready);
+    prover_close(&mcr->prover);
+    changes_free(&mcr->changes);
+    answer_free(&mcr->answer);
+    table_free(&mcr->states);
+    table_free(&mcr->orders);
+    free(mcr);
+}
+
+static const char *const counters[] = {"states", "questions", "impossible", "unknown", "diverged", NULL};
+
+static void count(const void *state, uint64_t *values)
+{
+    const struct mcr *mcr = state;
+    const uint64_t none[] = {0, 0, 0, 0, 0};
+    memcpy(values, none, sizeof none);
+    if (mcr == NULL)
+        return;
+    const uint64_t all[] = {mcr->states.count, mcr->prover.counts.asked, mcr->impossible, mcr->unknown, mcr->diverged};
+    memcpy(values, all, sizeof all);
+}
+
+static void summarise(const void *state, struct buffer *out)
+{
+    const struct mcr *mcr = state;
+    if (mcr->runs == 0)
+        return;
+    uint64_t states = mcr->states.count, questions = mcr->prover.counts.asked;
+    buffer_printf(out, "%" PRIu64 " state%s reached; %" PRIu64 " question%s to the solver: %" PRIu64 " changes impossible, %" PRIu64 " unknown", states,
+                  text_plural(states), questions, text_plural(questions), mcr->impossible, mcr->unknown);
+    if (mcr->diverged > 0)
+        buffer_printf(out, "; %" PRIu64 " order%s could not be followed", mcr->diverged, text_plural(mcr->diverged));
+    if (mcr->long_runs > 0)
+        buffer_printf(out, "; %" PRIu64 " run%s too long to be asked about", mcr->long_runs, text_plural(mcr->long_runs));
+}
+
+static void end_search(void *state, struct technique_end *end)
+{
+    const struct mcr *mcr = state;
+    uint64_t states = mcr->states.count;
+    if (mcr->finished && end->unfinished == 0 && !end->taken_off)
+        vector_push(&end->lines, memory_format("every reachable state of this input was reached: %" PRIu64 " state%s of its threads", states,
+                                               text_plural(states)));
+}
+
+const struct technique technique_mcr = {
+    .name = "mcr",
+    .help = "reaches with each run a state that no earlier run reached; needs Z3",
+    .strategy = STRATEGY_PCTLARGE,
+    .run_size = sizeof(struct mcr_run),
+    .counters = counters,
+    .open = open_mcr,
+    .plan = plan_run,
+    .observe = observe_run,
+    .abandon = abandon_run,
+    .counts = count,
+    .summary = summarise,
+    .end = end_search,
+    .close = close_mcr,
+};
