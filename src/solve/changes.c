@@ -27,7 +27,8 @@ static void find_values(const struct rules *rules, uint32_t event, struct change
     uint32_t location = rules_location(rules, event);
     uint64_t own, value;
     size_t first = changes->all.count;
-    if (location == UINT32_MAX || !rules_read(rules, event, &own)) {
+    bool known = rules_read(rules, event, &own);
+    if (location == UINT32_MAX || (!known && !rules_reads_beginning(rules, event))) {
         changes->certain = false;
         return;
     }
@@ -38,17 +39,17 @@ static void find_values(const struct rules *rules, uint32_t event, struct change
             changes->certain = false;
             continue;
         }
-        if (value == own || is_known(changes, first, value))
+        if ((known && value == own) || is_known(changes, first, value))
             continue;
         scope_sources(rules, event, value, &sources);
         if (sources.count > 0)
             add(changes, event, CHANGE_VALUE, value);
     }
     const struct rule_location *facts = &rules->locations.data[location];
-    if (facts->initial_known && facts->initial != own && !is_known(changes, first, facts->initial) &&
+    if (facts->initial_known && known && facts->initial != own && !is_known(changes, first, facts->initial) &&
         scope_sources(rules, event, facts->initial, &sources))
         add(changes, event, CHANGE_VALUE, facts->initial);
-    if (scope_may_find_unknown(rules, event))
+    if (known && scope_may_find_unknown(rules, event))
         add(changes, event, CHANGE_BEGINNING, 0);
     vector_free(&sources);
 }

@@ -585,6 +585,14 @@ bool rules_written(const struct rules *rules, uint32_t event, uint64_t *value)
     return rules_event(rules, event)->writes && own->op != OP_FREE && (own->flags & EVENT_VALUE) != 0;
 }
 
+bool rules_reads_beginning(const struct rules *rules, uint32_t event)
+{
+    uint32_t location = rules_location(rules, event), count;
+    uint64_t value;
+    return location != UINT32_MAX && rules_event(rules, event)->reads &&
+           execution_pieces(rules->execution, event, &count)[0].writer == EVENT_NONE && !rules_read(rules, event, &value);
+}
+
 bool rules_read(const struct rules *rules, uint32_t event, uint64_t *value)
 {
     const struct event *own = execution_event(rules->execution, event);

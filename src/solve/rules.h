@@ -12,7 +12,8 @@
  *     - a task that was woken has a signal or broadcast of its own between the beginning and the end of its wait; a signal that comes while
  *       tasks wait wakes one of them;
  *     - each read after which its task goes on finds the value that it found.
- *   The last event of a task in the order may read anything.
+ *   The last event of a task in the order may read anything.  What was in memory at the beginning counts as a value of its own where it is not
+ *   known: a task that finds the same value from a write is held to have found another one.
  *
  *   (J. Huang, "Stateless model checking concurrent programs with maximal causality reduction", PLDI 2015.)
  *
@@ -119,6 +120,8 @@ static inline const struct rule_edge *rules_edges(const struct rules *rules, uin
 uint32_t rules_location(const struct rules *rules, uint32_t event);
 /* What the event writes; false: not known. */
 bool rules_written(const struct rules *rules, uint32_t event, uint64_t *value);
+/* It reads what was there at the beginning, and that is not known. */
+bool rules_reads_beginning(const struct rules *rules, uint32_t event);
 /* What it reads; false: not known. */
 bool rules_read(const struct rules *rules, uint32_t event, uint64_t *value);
 

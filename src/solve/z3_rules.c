@@ -243,7 +243,7 @@ static void write_value(struct terms *terms, uint32_t event)
         return;
     uint64_t value;
     bool known = rules_read(rules, event, &value);
-    struct reason reason = {REASON_VALUE, known && !scope_may_find_unknown(rules, event), event, EVENT_NONE};
+    struct reason reason = {REASON_VALUE, known || rules_reads_beginning(rules, event), event, EVENT_NONE};
     Z3_ast condition = is_loose(terms, event)              ? writes_same(terms, event)
                        : updates || terms->question->stuck ? term_done(terms, event)
                                                            : term_done(terms, rules_next(rules, event));
