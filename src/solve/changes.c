@@ -60,6 +60,15 @@ static bool may_fail(const struct event *event)
     return op_facts_of(event->op)->try || event->op == OP_MUTEX_TIMEDLOCK;
 }
 
+/* Every other value of a semaphore that is looked at. */
+static void find_counts(const struct rules *rules, uint32_t event, struct changes *changes)
+{
+    const struct rule_semaphore *semaphore = &rules->semaphores.data[rules_event(rules, event)->object];
+    for (uint64_t value = 0; value <= semaphore->initial + semaphore->posts.count; value++)
+        if (value != execution_event(rules->execution, event)->value)
+            add(changes, event, CHANGE_VALUE, value);
+}
+
 static void find_outcomes(const struct rules *rules, uint32_t event, struct changes *changes)
 {
     const struct event *own = execution_event(rules->execution, event);
@@ -74,6 +83,9 @@ static void find_outcomes(const struct rules *rules, uint32_t event, struct chan
         break;
     case ROLE_FAILS:
         add(changes, event, CHANGE_GETS, 0);
+        break;
+    case ROLE_LOOKS:
+        find_counts(rules, event, changes);
         break;
     case ROLE_FINDS_NONE:
         add(changes, event, CHANGE_GETS, 0);

@@ -85,6 +85,8 @@ static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
         return true;
     case ROLE_WAITS:
         return walk->remaining.data[own->object] > 0 && walk->remaining.data[own->object]-- > 0;
+    case ROLE_LOOKS:
+        return (uint64_t)walk->remaining.data[own->object] == execution_event(walk->rules->execution, event)->value;
     case ROLE_FINDS_NONE:
         return walk->remaining.data[own->object] == 0;
     default:

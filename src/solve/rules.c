@@ -36,12 +36,25 @@ struct maker {
     uint32_t last_file, last_heap;              /* EVENT_NONE */
 };
 
+/* Threads are created and joined so that it comes before the event that is read now. */
+static bool is_ordered(const struct maker *maker, uint32_t before, uint32_t after)
+{
+    const struct execution *execution = maker->execution;
+    uint16_t task = execution_event(execution, before)->task;
+    const struct clock *now = clocks_now(maker->threads.clocks, execution_event(execution, after)->task);
+    const event_list *moments = &maker->threads.tasks.data[task].moments;
+    assert(execution->place.data[before] < moments->count);
+    return moments->data[execution->place.data[before]] <= clock_at(now, task);
+}
+
 static void add_edge(struct maker *maker, uint32_t before, uint32_t after, bool certain)
 {
     const struct execution *execution = maker->execution;
     if (before == EVENT_NONE || execution_event(execution, before)->task == execution_event(execution, after)->task)
         return;
     assert(before < after);
+    if (!certain && is_ordered(maker, before, after))
+        return;
     vector_push(&maker->edges, ((struct rule_edge){before, after, certain}));
 }
 
@@ -235,11 +248,23 @@ static void use_semaphore(struct maker *maker, uint32_t number, const struct eve
     }
 }
 
+static void look_at_semaphore(struct maker *maker, uint32_t number, const struct event *event)
+{
+    uint32_t index;
+    struct rule_semaphore *semaphore = semaphore_of(maker, event->address, &index);
+    struct rule_event *own = &maker->rules->events.data[number];
+    if (!event_succeeded(event) || !(event->flags & EVENT_VALUE))
+        return;
+    vector_push(&semaphore->looks, number);
+    own->object = index;
+    own->role = ROLE_LOOKS;
+}
+
 static void begin_semaphore(struct maker *maker, const struct event *event)
 {
     uint32_t index;
     struct rule_semaphore *semaphore = semaphore_of(maker, event->address, &index);
-    bool unused = semaphore->posts.count + semaphore->waits.count + semaphore->failures.count == 0;
+    bool unused = semaphore->posts.count + semaphore->waits.count + semaphore->failures.count + semaphore->looks.count == 0;
     if (!(event->flags & EVENT_VALUE) || !unused) {
         maker->rules->certain = false; /* opened by name, or made again */
         return;
@@ -426,6 +451,8 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
         maker->rules->exit = number;
         break;
     case OP_SEM_GETVALUE:
+        look_at_semaphore(maker, number, event);
+        break;
     case OP_MUTEX_CONSISTENT:
     case OP_FORK:
     case OP_WAITPID:
@@ -470,6 +497,7 @@ static void clear_rules(struct rules *rules)
         vector_free(&rules->semaphores.data[i].posts);
         vector_free(&rules->semaphores.data[i].waits);
         vector_free(&rules->semaphores.data[i].failures);
+        vector_free(&rules->semaphores.data[i].looks);
     }
     for (size_t i = 0; i < rules->conditions.count; i++) {
         vector_free(&rules->conditions.data[i].waits);

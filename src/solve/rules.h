@@ -49,6 +49,7 @@ struct rule_semaphore {
     uint32_t initial;
     bool certain; /* what it begins with is known */
     event_list posts, waits, failures;
+    event_list looks; /* at its value */
 };
 
 struct rule_wait {
@@ -69,7 +70,7 @@ struct rule_location {
     uint64_t initial;
 };
 
-enum rule_role { ROLE_NONE, ROLE_TAKES, ROLE_GIVES, ROLE_FAILS, ROLE_POSTS, ROLE_WAITS, ROLE_FINDS_NONE };
+enum rule_role { ROLE_NONE, ROLE_TAKES, ROLE_GIVES, ROLE_FAILS, ROLE_POSTS, ROLE_WAITS, ROLE_FINDS_NONE, ROLE_LOOKS };
 
 /* What an event is to the rules. */
 struct rule_event {

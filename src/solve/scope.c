@@ -133,9 +133,11 @@ static void add_needs(struct closing *closing, uint32_t event)
     if (own->role == ROLE_FAILS || (event == closing->question->changed &&
                                     closing->question->change == CHANGE_FINDS_NONE && own->role == ROLE_TAKES))
         add_sections(closing, own->object, false);
-    if (own->role == ROLE_WAITS || (own->role == ROLE_FINDS_NONE && event == closing->question->changed))
+    if (own->role == ROLE_WAITS || own->role == ROLE_LOOKS ||
+        (own->role == ROLE_FINDS_NONE && event == closing->question->changed))
         add_may_all(closing, &rules->semaphores.data[own->object].posts);
-    if (own->role == ROLE_FINDS_NONE || (own->role == ROLE_WAITS && event == closing->question->changed))
+    if (own->role == ROLE_FINDS_NONE || own->role == ROLE_LOOKS ||
+        (own->role == ROLE_WAITS && event == closing->question->changed))
         add_may_all(closing, &rules->semaphores.data[own->object].waits);
     if (rules->condition_of.data[event] != 0) {
         const struct rule_condition *condition = &rules->conditions.data[rules->condition_of.data[event] - 1];

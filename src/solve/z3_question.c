@@ -83,7 +83,7 @@ static void write_change(struct terms *terms)
     bool is_lock = own->role == ROLE_TAKES || own->role == ROLE_FAILS;
     struct reason reason = {REASON_CHANGE, true, event, EVENT_NONE};
     Z3_ast literal = term_begin(terms, &reason);
-    if (question->change == CHANGE_VALUE)
+    if (question->change == CHANGE_VALUE && own->role != ROLE_LOOKS)
         z3_rules_value(terms, literal, terms->yes, event, true, question->value);
     else if (question->change == CHANGE_BEGINNING)
         z3_rules_beginning(terms, literal, event);

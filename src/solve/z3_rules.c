@@ -270,8 +270,10 @@ static void write_distinct(struct terms *terms, term_list *positions)
 
 static bool gets_post(const struct terms *terms, uint32_t event)
 {
-    return rules_event(terms->rules, event)->role == ROLE_WAITS
-               ? !is_changed(terms, event)
+    uint8_t role = rules_event(terms->rules, event)->role;
+    if (role == ROLE_LOOKS)
+        return false;
+    return role == ROLE_WAITS ? !is_changed(terms, event)
                : is_changed(terms, event) && terms->question->change == CHANGE_GETS;
 }
 
@@ -301,13 +303,19 @@ Z3_ast z3_rules_remaining(struct terms *terms, uint32_t semaphore, uint32_t even
     return Z3_mk_sub(terms->z3, 2, difference);
 }
 
-/* When the event has taken its post, no fewer than none remain. */
+/* So many remain when the event finds as many as it found, or as it is to find. */
+static uint64_t looked_value(const struct terms *terms, uint32_t event)
+{
+    bool looks = rules_event(terms->rules, event)->role == ROLE_LOOKS;
+    return is_changed(terms, event) && looks ? terms->question->value : looks ? event_of(terms, event)->value : 0;
+}
+
 static void write_semaphore_event(struct terms *terms, uint32_t event)
 {
     const struct rule_event *own = rules_event(terms->rules, event);
     struct reason reason = {REASON_SEMAPHORE, terms->rules->semaphores.data[own->object].certain, event, EVENT_NONE};
     Z3_ast literal = term_begin(terms, &reason), remaining = z3_rules_remaining(terms, own->object, event);
-    Z3_ast none = Z3_mk_int(terms->z3, 0, terms->integer);
+    Z3_ast none = Z3_mk_int(terms->z3, (int)looked_value(terms, event), terms->integer);
     if (gets_post(terms, event))
         term_assert_if(terms, literal, term_done(terms, event), term_less(terms, none, remaining));
     else
@@ -321,6 +329,7 @@ static void write_semaphore_order(struct terms *terms, const struct rule_semapho
     list_positions(terms, &semaphore->posts, &positions);
     list_positions(terms, &semaphore->waits, &positions);
     list_positions(terms, &semaphore->failures, &positions);
+    list_positions(terms, &semaphore->looks, &positions);
     write_distinct(terms, &positions);
 }
 
@@ -481,7 +490,7 @@ static void write_event(struct terms *terms, uint32_t event)
         write_value(terms, event);
     if (own->role == ROLE_FAILS)
         write_failure(terms, event);
-    if (own->role == ROLE_WAITS || own->role == ROLE_FINDS_NONE)
+    if (own->role == ROLE_WAITS || own->role == ROLE_FINDS_NONE || own->role == ROLE_LOOKS)
         write_semaphore_event(terms, event);
 }
 

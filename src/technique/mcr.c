@@ -34,6 +34,25 @@ enum {
     READY_MOST = 20000,     /* schedules that wait to be run */
 };
 
+/* Why there may be more states than were reached. */
+enum incomplete {
+    INCOMPLETE_RULES,   /* what a run did is not all in the rules, or is ordered too strictly there */
+    INCOMPLETE_UNKNOWN, /* the solver did not answer */
+    INCOMPLETE_ORDERS,  /* orders could not be followed */
+    INCOMPLETE_RUNS,    /* runs did not end, or were taken off */
+    INCOMPLETE_LONG,
+    INCOMPLETE_MANY, /* bounds of this file */
+    INCOMPLETE_COUNT
+};
+static const char *const incomplete_texts[INCOMPLETE_COUNT] = {
+    "the program does what is not, or not exactly, in the solver's rules (time-outs, signals, files, allocations, one-time initialisation)",
+    "the solver left questions open",
+    "some orders could not be followed",
+    "some runs did not come to their end",
+    "some runs are too long to be asked about",
+    "there is more to ask than is asked about one run",
+};
+
 struct ready_order {
     goal_steps steps;
     uint64_t order; /* what its tasks do, as a number */
@@ -51,7 +70,7 @@ struct mcr {
     uint64_t under_way; /* runs of its own that have not been observed */
     uint64_t sites;     /* that accessed shared memory, in all runs so far */
     uint64_t runs, impossible, unknown, diverged, long_runs;
-    bool incomplete; /* something was left out: there may be more states */
+    unsigned incomplete; /* bits: enum incomplete */
     bool finished;
 };
 
@@ -59,6 +78,11 @@ struct mcr_run {
     uint64_t order;
     bool is_order; /* made by the solver */
 };
+
+static void leave_out(struct mcr *mcr, enum incomplete why)
+{
+    mcr->incomplete |= 1u << why;
+}
 
 /* ---- what was done ---------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +141,7 @@ static void keep_order(struct mcr *mcr, const struct change *change)
         return;
     *known = 1;
     if (mcr->ready.count - mcr->next >= READY_MOST) {
-        mcr->incomplete = true;
+        leave_out(mcr, INCOMPLETE_MANY);
         return;
     }
     struct ready_order ready = {.order = key};
@@ -138,7 +162,8 @@ static unsigned ask_all(struct mcr *mcr, struct question *question, const struct
         if (mcr->answer.kind == ANSWER_IMPOSSIBLE)
             mcr->impossible += asked == 1;
         if (mcr->answer.kind != ANSWER_FOUND) {
-            mcr->incomplete |= mcr->answer.kind == ANSWER_UNKNOWN || !mcr->answer.certain;
+            if (mcr->answer.kind == ANSWER_UNKNOWN || !mcr->answer.certain)
+                leave_out(mcr, mcr->answer.kind == ANSWER_UNKNOWN ? INCOMPLETE_UNKNOWN : INCOMPLETE_RULES);
             return asked;
         }
         if (!question->stuck)
@@ -146,7 +171,7 @@ static unsigned ask_all(struct mcr *mcr, struct question *question, const struct
         keep_order(mcr, change);
         exclude_order(&prover->rules, &mcr->answer.order, question);
         if (asked == ORDERS_MOST) {
-            mcr->incomplete = true;
+            leave_out(mcr, INCOMPLETE_MANY);
             return asked;
         }
     }
@@ -178,7 +203,7 @@ static void ask_about_run(struct mcr *mcr, const struct execution *execution)
 {
     if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 || execution->lost_events) {
         mcr->long_runs++;
-        mcr->incomplete = true;
+        leave_out(mcr, INCOMPLETE_LONG);
         return;
     }
     prover_read(&mcr->prover, execution);
@@ -187,13 +212,14 @@ static void ask_about_run(struct mcr *mcr, const struct execution *execution)
         return;
     *known = 1;
     changes_find(&mcr->prover.rules, &mcr->changes);
-    mcr->incomplete |= !mcr->changes.certain;
+    if (!mcr->changes.certain)
+        leave_out(mcr, INCOMPLETE_RULES);
     unsigned asked = 0;
     uint64_t before = mcr->prover.counts.work;
     ask_stuck(mcr, &asked);
     for (size_t i = 0; i < mcr->changes.all.count && !stop_requested(); i++) {
         if (asked >= QUESTIONS_MOST || mcr->prover.counts.work - before > WORK_MOST) {
-            mcr->incomplete = true;
+            leave_out(mcr, INCOMPLETE_MANY);
             break;
         }
         ask_change(mcr, &mcr->changes.all.data[i], &asked);
@@ -241,7 +267,7 @@ static bool has_learned_sites(struct mcr *mcr, const struct wire_result *result)
     table_clear(&mcr->orders);
     for (; mcr->next < mcr->ready.count; mcr->next++)
         vector_free(&mcr->ready.data[mcr->next].steps);
-    mcr->incomplete = false;
+    mcr->incomplete = 0;
     return true;
 }
 
@@ -256,15 +282,15 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
         return false;
     if (own->is_order && seen->copy->result.left != LEFT_NOT) {
         mcr->diverged++;
-        mcr->incomplete = true;
+        leave_out(mcr, INCOMPLETE_ORDERS);
     }
     bool whole = seen->copy->result.end == END_EXIT || seen->copy->result.end == END_FAILURE;
-    mcr->incomplete |= !whole || seen->copy->result.taken_off > 0;
+    if (!whole || seen->copy->result.taken_off > 0 || seen->execution == NULL)
+        leave_out(mcr, INCOMPLETE_RUNS);
     if (seen->execution != NULL && !stop_requested())
         ask_about_run(mcr, seen->execution);
-    mcr->incomplete |= seen->execution == NULL;
-    mcr->finished = !stop_requested() && mcr->next == mcr->ready.count && mcr->under_way == 0 && !mcr->incomplete;
-    return mcr->finished && mcr->setup.alone;
+    mcr->finished = !stop_requested() && mcr->next == mcr->ready.count && mcr->under_way == 0;
+    return mcr->finished && mcr->incomplete == 0 && mcr->setup.alone;
 }
 
 static void abandon_run(void *state, const struct technique_run *run)
@@ -272,7 +298,7 @@ static void abandon_run(void *state, const struct technique_run *run)
     struct mcr *mcr = state;
     (void)run;
     mcr->under_way--;
-    mcr->incomplete = true;
+    leave_out(mcr, INCOMPLETE_RUNS);
 }
 
 /* ---- the technique -------------------------------------------------------------------------------------------------------- */
@@ -336,9 +362,13 @@ static void end_search(void *state, struct technique_end *end)
 {
     const struct mcr *mcr = state;
     uint64_t states = mcr->states.count;
-    if (mcr->finished && end->unfinished == 0 && !end->taken_off)
-        vector_push(&end->lines, memory_format("every reachable state of this input was reached: %" PRIu64 " state%s of its threads", states,
-                                               text_plural(states)));
+    if (mcr->finished && mcr->incomplete == 0 && end->unfinished == 0 && !end->taken_off)
+        vector_push(&end->lines, memory_format("every reachable state of this input was reached: %" PRIu64
+                                               " state%s of its threads",
+                                               states, text_plural(states)));
+    for (unsigned why = 0; why < INCOMPLETE_COUNT && mcr->runs > 0; why++)
+        if (mcr->incomplete >> why & 1)
+            vector_push(&end->lines, memory_format("there may be more states: %s", incomplete_texts[why]));
 }
 
 const struct technique technique_mcr = {
