@@ -54,12 +54,6 @@ static void find_values(const struct rules *rules, uint32_t event, struct change
     vector_free(&sources);
 }
 
-/* A call that returns in any case. */
-static bool may_fail(const struct event *event)
-{
-    return op_facts_of(event->op)->try || event->op == OP_MUTEX_TIMEDLOCK;
-}
-
 /* Every other value of a semaphore that is looked at. */
 static void find_counts(const struct rules *rules, uint32_t event, struct changes *changes)
 {
@@ -69,16 +63,28 @@ static void find_counts(const struct rules *rules, uint32_t event, struct change
             add(changes, event, CHANGE_VALUE, value);
 }
 
+/* A wait for a condition variable. */
+static void find_ends(const struct rules *rules, uint32_t event, struct changes *changes)
+{
+    const struct rule_condition *condition = &rules->conditions.data[rules->condition_of.data[event] - 1];
+    for (size_t i = 0; i < condition->waits.count; i++) {
+        const struct rule_wait *wait = &condition->waits.data[i];
+        if (wait->begin == event && wait->end == EVENT_NONE)
+            add(changes, event, CHANGE_GETS, 0);
+        if (wait->end == event && wait->woken && wait->timed)
+            add(changes, event, CHANGE_FINDS_NONE, 0);
+        if (wait->end == event && !wait->woken)
+            add(changes, event, CHANGE_GETS, 0);
+    }
+}
+
 static void find_outcomes(const struct rules *rules, uint32_t event, struct changes *changes)
 {
     const struct event *own = execution_event(rules->execution, event);
     switch (rules_event(rules, event)->role) {
     case ROLE_TAKES:
-        if (may_fail(own))
-            add(changes, event, CHANGE_FINDS_NONE, 0);
-        break;
     case ROLE_WAITS:
-        if (may_fail(own))
+        if (rules_may_fail(rules, event) && own->op != OP_COND_WAKE)
             add(changes, event, CHANGE_FINDS_NONE, 0);
         break;
     case ROLE_FAILS:
@@ -89,14 +95,12 @@ static void find_outcomes(const struct rules *rules, uint32_t event, struct chan
         break;
     case ROLE_FINDS_NONE:
         add(changes, event, CHANGE_GETS, 0);
-        if (!may_fail(own)) /* a wait with a time limit, which looks like one without if it gets what it waits for */
-            changes->certain = false;
         break;
     default:
         break;
     }
-    if (own->op == OP_COND_WAIT && rules->condition_of.data[event] != 0 && rules_next(rules, event) == EVENT_NONE)
-        add(changes, event, CHANGE_GETS, 0);
+    if (rules->condition_of.data[event] != 0)
+        find_ends(rules, event, changes);
 }
 
 void changes_find(const struct rules *rules, struct changes *changes)

@@ -179,19 +179,27 @@ void order_extend(const struct rules *rules, event_list *order, uint32_t changed
 /* A step may begin with a wait that ends early. */
 enum { MAY_WAKE = 1 };
 
-static bool ends_by_itself(const struct rules *rules, uint32_t event)
+/* What may end by itself has a step of its own. */
+static bool is_alone(const struct rules *rules, uint32_t event)
 {
     const struct event *own = execution_event(rules->execution, event);
-    return (own->flags & EVENT_TIMEOUT) != 0 || own->op == OP_COND_WAKE;
+    return (own->flags & EVENT_TIMEOUT) || own->op == OP_COND_WAKE ||
+           (rules_may_fail(rules, event) && !op_facts_of(own->op)->try);
 }
 
 static void write_step(const struct rules *rules, uint32_t number, goal_steps *steps)
 {
     const struct event *event = execution_event(rules->execution, number);
-    bool alone = ends_by_itself(rules, number);
-    if (steps->count == 0 || steps->data[steps->count - 1].task != event->task || alone)
+    if (steps->count == 0 || steps->data[steps->count - 1].task != event->task || is_alone(rules, number))
         vector_push(steps, ((struct wire_step){.type = STEP_RUN, .task = event->task, .value = MAY_WAKE}));
     steps->data[steps->count - 1].until = event->op == OP_END ? UINT64_MAX : event->operation + 1;
+}
+
+/* The task stops waiting, and then waits for its mutex: it cannot go on, as is expected. */
+static void write_leave(const struct rules *rules, const struct answer_leave *leave, goal_steps *steps)
+{
+    const struct event *event = execution_event(rules->execution, leave->end);
+    vector_push(steps, ((struct wire_step){.type = STEP_RUN, .task = event->task, .value = STEP_AS_FAR, .until = event->operation + 1}));
 }
 
 /* Waiting tasks of a condition variable, in the order in which they came. */
@@ -282,14 +290,25 @@ static bool is_signal(const struct rules *rules, const struct wire_step *choice)
     return false;
 }
 
-void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)
+void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps)
 {
     const struct execution *execution = rules->execution;
+    const event_list *order = &answer->order;
+    size_t leave = 0;
     vector_clear(steps);
-    for (size_t i = 0; i < order->count; i++)
+    for (size_t i = 0; i < order->count; i++) {
+        for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
+            write_leave(rules, &answer->leaves.data[leave], steps);
         write_step(rules, order->data[i], steps);
+    }
     write_signals(rules, order, steps);
     for (size_t i = 0; i < execution->steps.count; i++)
         if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
             vector_push(steps, execution->steps.data[i]);
+}
+
+void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)
+{
+    struct answer answer = {.order = *order};
+    answer_write_steps(rules, &answer, steps);
 }

@@ -17,6 +17,8 @@ void order_extend(const struct rules *rules, event_list *order, uint32_t changed
 
 /* The order as a schedule, to be followed as far as possible (PLAN_BEST_EFFORT); replaces what was in `steps`.  Where a signal could wake
    several tasks, it wakes the one that goes on first; other choices are those of the execution. */
+void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps);
+/* The same of an order in which no wait is over early. */
 void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps);
 
 #endif

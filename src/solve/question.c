@@ -39,5 +39,6 @@ void question_order(struct question *question, const struct question_order *orde
 void answer_free(struct answer *answer)
 {
     vector_free(&answer->order);
+    vector_free(&answer->leaves);
     vector_free(&answer->reasons);
 }

@@ -287,7 +287,7 @@ static struct rule_condition *condition_of(struct maker *maker, uint64_t address
 static void begin_wait(struct maker *maker, uint32_t number, const struct event *event)
 {
     struct rule_condition *condition = condition_of(maker, event->address, number);
-    vector_push(&condition->waits, ((struct rule_wait){number, EVENT_NONE, false}));
+    vector_push(&condition->waits, ((struct rule_wait){.begin = number, .end = EVENT_NONE}));
     *table_put(&maker->waits, event->task) =
         ((uint64_t)maker->rules->condition_of.data[number] << 32) | condition->waits.count;
 }
@@ -307,8 +307,7 @@ static void end_wait(struct maker *maker, uint32_t number, const struct event *e
     if (wait == NULL)
         return;
     wait->end = number;
-    if (!wait->woken) /* the rules let it end when it has the mutex again, not before */
-        maker->rules->certain = maker->rules->events.data[number].certain = false;
+    wait->timed = (event->flags & EVENT_TIMED) != 0;
     maker->rules->condition_of.data[number] = (uint32_t)(*table_get(&maker->waits, event->task) >> 32);
     *table_put(&maker->waits, event->task) = 0;
     if (!event_succeeded(event) && event->value != ETIMEDOUT)
@@ -587,6 +586,12 @@ void rules_make(struct rules *rules, const struct execution *execution)
 }
 
 /* ---- what is asked -------------------------------------------------------------------------------------------------- */
+
+bool rules_may_fail(const struct rules *rules, uint32_t event)
+{
+    const struct event *own = execution_event(rules->execution, event);
+    return op_facts_of(own->op)->try || (!op_is_access(own->op) && (own->flags & EVENT_TIMED));
+}
 
 uint32_t rules_next(const struct rules *rules, uint32_t event)
 {

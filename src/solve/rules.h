@@ -55,6 +55,7 @@ struct rule_semaphore {
 struct rule_wait {
     uint32_t begin, end; /* end: EVENT_NONE if it lasts */
     bool woken;          /* else it ended by itself: by time, or for no reason */
+    bool timed;          /* it has a time limit */
 };
 
 struct rule_condition {
@@ -104,6 +105,9 @@ static inline const struct rule_event *rules_event(const struct rules *rules, ui
     assert(event < rules->events.count);
     return &rules->events.data[event];
 }
+
+/* The call returns in any case, sooner or later: it tries, or it has a time limit. */
+bool rules_may_fail(const struct rules *rules, uint32_t event);
 
 /* The next event of its task; EVENT_NONE: there is none. */
 uint32_t rules_next(const struct rules *rules, uint32_t event);

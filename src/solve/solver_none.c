@@ -29,6 +29,7 @@ void solver_ask(struct solver *solver, const struct rules *rules, const struct q
 {
     (void)solver, (void)rules, (void)question;
     vector_clear(&answer->order);
+    vector_clear(&answer->leaves);
     vector_clear(&answer->reasons);
     answer->kind = ANSWER_UNKNOWN;
     answer->certain = false;

@@ -164,6 +164,8 @@ struct placed {
     uint32_t event;
 };
 
+typedef VECTOR(struct placed) placed_list;
+
 static int compare_placed(const void *a, const void *b)
 {
     const struct placed *left = a, *right = b;
@@ -188,10 +190,31 @@ static int64_t position_in(struct terms *terms, Z3_model model, uint32_t event)
     return position;
 }
 
-static void read_order(struct terms *terms, event_list *order)
+static int compare_leaves(const void *a, const void *b)
+{
+    const struct answer_leave *left = a, *right = b;
+    return left->before < right->before ? -1 : left->before > right->before;
+}
+
+/* If the event ends a wait that was over before. */
+static void read_leave(struct terms *terms, Z3_model model, const placed_list *placed, size_t index,
+                       struct answer *answer)
+{
+    Z3_ast when = z3_rules_over(terms, placed->data[index].event), value;
+    int64_t position = 0;
+    if (when == NULL || !Z3_model_eval(terms->z3, model, when, true, &value) ||
+        !Z3_get_numeral_int64(terms->z3, value, &position) || position == placed->data[index].position)
+        return;
+    size_t before = 0;
+    while (before < placed->count && placed->data[before].position < position)
+        before++;
+    vector_push(&answer->leaves, ((struct answer_leave){placed->data[index].event, before}));
+}
+
+static void read_order(struct terms *terms, struct answer *answer)
 {
     const struct execution *execution = terms->rules->execution;
-    VECTOR(struct placed) placed = {0};
+    placed_list placed = {0};
     Z3_model model = Z3_solver_get_model(terms->z3, terms->solver);
     Z3_model_inc_ref(terms->z3, model);
     for (uint32_t task = 0; task < execution_task_count(execution); task++)
@@ -200,11 +223,15 @@ static void read_order(struct terms *terms, event_list *order)
             if (is_done(terms, model, event))
                 vector_push(&placed, ((struct placed){position_in(terms, model, event), event}));
         }
-    Z3_model_dec_ref(terms->z3, model);
     if (placed.count > 0)
         qsort(placed.data, placed.count, sizeof *placed.data, compare_placed);
     for (size_t i = 0; i < placed.count; i++)
-        vector_push(order, placed.data[i].event);
+        vector_push(&answer->order, placed.data[i].event);
+    for (size_t i = 0; i < placed.count; i++)
+        read_leave(terms, model, &placed, i, answer);
+    Z3_model_dec_ref(terms->z3, model);
+    if (answer->leaves.count > 0)
+        qsort(answer->leaves.data, answer->leaves.count, sizeof *answer->leaves.data, compare_leaves);
     vector_free(&placed);
 }
 
@@ -237,6 +264,7 @@ void solver_ask(struct solver *solver, const struct rules *rules, const struct q
 {
     struct terms *terms = &solver->terms;
     vector_clear(&answer->order);
+    vector_clear(&answer->leaves);
     vector_clear(&answer->reasons);
     answer->kind = ANSWER_UNKNOWN;
     answer->certain = false;
@@ -249,7 +277,7 @@ void solver_ask(struct solver *solver, const struct rules *rules, const struct q
     z3_question_write(terms);
     Z3_lbool result = check(terms);
     if (result == Z3_L_TRUE)
-        read_order(terms, &answer->order);
+        read_order(terms, answer);
     else if (result == Z3_L_FALSE)
         read_reasons(terms, answer);
     answer->kind = result == Z3_L_TRUE ? ANSWER_FOUND : result == Z3_L_FALSE ? ANSWER_IMPOSSIBLE : ANSWER_UNKNOWN;

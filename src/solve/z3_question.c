@@ -88,7 +88,7 @@ static void write_change(struct terms *terms)
     else if (question->change == CHANGE_BEGINNING)
         z3_rules_beginning(terms, literal, event);
     else if (terms->rules->condition_of.data[event] != 0)
-        term_assert_if(terms, literal, terms->yes, z3_rules_left(terms, event));
+        term_assert_if(terms, literal, terms->yes, z3_rules_left(terms, event)); /* z3_rules.c says how */
     else if (is_lock && question->change == CHANGE_FINDS_NONE)
         term_assert_if(terms, literal, terms->yes,
                        z3_rules_taken(terms, event, own->object, is_shared_use(terms, event)));
@@ -117,14 +117,16 @@ static Z3_ast is_blocked(struct terms *terms, uint32_t event)
     const struct rule_event *own = rules_event(rules, event);
     const struct event *facts = execution_event(rules->execution, event);
     Z3_ast blocked = waits_for_edge(terms, event);
-    if (own->role == ROLE_TAKES && !op_facts_of(facts->op)->try)
+    if (rules_may_fail(rules, event) && facts->op != OP_COND_WAKE)
+        return blocked;
+    if (own->role == ROLE_TAKES)
         blocked =
             term_or(terms, blocked, z3_rules_left_taken(terms, facts->task, own->object, is_shared_use(terms, event)));
-    if (own->role == ROLE_WAITS && !op_facts_of(facts->op)->try)
+    if (own->role == ROLE_WAITS)
         blocked = term_or(terms, blocked,
                           term_equal(terms, z3_rules_remaining(terms, own->object, EVENT_NONE),
                                      Z3_mk_int(terms->z3, 0, terms->integer)));
-    if (facts->op == OP_COND_WAKE && rules->condition_of.data[event] != 0)
+    if (facts->op == OP_COND_WAKE && !rules_may_fail(rules, event) && rules->condition_of.data[event] != 0)
         blocked = term_or(terms, blocked, term_not(terms, z3_rules_left(terms, event)));
     return blocked;
 }

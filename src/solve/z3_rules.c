@@ -353,6 +353,23 @@ Z3_ast z3_rules_left(struct terms *terms, uint32_t event)
     return terms->yes;
 }
 
+/* It ends by itself, by time or for no reason. */
+static bool is_left_alone(const struct terms *terms, const struct rule_wait *wait)
+{
+    return wait->end != EVENT_NONE && wait->woken == is_changed(terms, wait->end);
+}
+
+Z3_ast z3_rules_over(struct terms *terms, uint32_t end)
+{
+    if (terms->rules->condition_of.data[end] == 0 || event_of(terms, end)->op != OP_COND_WAKE)
+        return NULL;
+    const struct rule_condition *condition = &terms->rules->conditions.data[terms->rules->condition_of.data[end] - 1];
+    for (size_t i = 0; i < condition->waits.count; i++)
+        if (condition->waits.data[i].end == end && is_left_alone(terms, &condition->waits.data[i]))
+            return wait_terms_of(terms, &condition->waits.data[i])->when;
+    return NULL;
+}
+
 /* It has begun and not ended when the event comes. */
 static Z3_ast waits_at(struct terms *terms, const struct rule_wait *wait, uint32_t event)
 {
@@ -416,15 +433,49 @@ static void write_broadcast(struct terms *terms, const struct rule_condition *co
     }
 }
 
+/* The lock is held by another task when something happens that is no event. */
+static Z3_ast is_taken_then(struct terms *terms, const struct rule_wait *wait, Z3_ast when)
+{
+    const struct rule_event *own = rules_event(terms->rules, wait->end);
+    const struct rule_lock *lock = &terms->rules->locks.data[own->object];
+    Z3_ast taken = terms->no;
+    for (size_t i = 0; i < lock->sections.count && own->role == ROLE_TAKES; i++) {
+        const struct rule_section *section = &lock->sections.data[i];
+        if (section->task == event_of(terms, wait->end)->task || is_no_section(terms, section))
+            continue;
+        Z3_ast begun = term_and(terms, term_done(terms, section->first),
+                                term_less(terms, term_position(terms, section->first), when));
+        Z3_ast ended = section->last == EVENT_NONE || !may(terms, section->last)
+                           ? terms->no
+                           : term_and(terms, term_done(terms, section->last),
+                                      term_less(terms, term_position(terms, section->last), when));
+        taken = term_or(terms, taken, term_and(terms, begun, term_not(terms, ended)));
+    }
+    return taken;
+}
+
+/* It leaves the queue by itself: when it has its mutex again, or before that, while it cannot have it. */
+static Z3_ast ends_by_itself(struct terms *terms, Z3_ast literal, const struct rule_wait *wait)
+{
+    struct wait_terms own = *wait_terms_of(terms, wait);
+    Z3_ast itself = term_new_boolean(terms), end = term_position(terms, wait->end);
+    Z3_ast early = term_and(terms, term_less(terms, own.when, end), is_taken_then(terms, wait, own.when));
+    Z3_ast begun = term_less(terms, term_position(terms, wait->begin), own.when);
+    term_assert_if(terms, literal, itself, term_and(terms, own.left, term_done(terms, wait->begin)));
+    term_assert_if(terms, literal, itself, term_and(terms, begun, term_or(terms, term_equal(terms, own.when, end), early)));
+    return itself;
+}
+
 static void write_wait(struct terms *terms, const struct rule_wait *wait, const term_list *wakers)
 {
     struct wait_terms own = *wait_terms_of(terms, wait);
     struct reason reason = {REASON_WAKE, true, wait->end != EVENT_NONE ? wait->end : wait->begin, EVENT_NONE};
     Z3_ast literal = term_begin(terms, &reason), woken = term_any(terms, wakers), itself = terms->no;
     Z3_ast ended = term_done(terms, wait->end);
-    if (ended != terms->no && !wait->woken) {
-        itself = term_and(terms, ended, term_equal(terms, own.when, term_position(terms, wait->end)));
-        term_assert_if(terms, literal, ended, term_and(terms, own.left, itself));
+    if (ended != terms->no && is_left_alone(terms, wait)) {
+        itself = ends_by_itself(terms, literal, wait);
+        term_assert_if(terms, literal, ended, itself);
+        term_assert_if(terms, literal, itself, term_not(terms, woken));
     } else if (ended != terms->no) {
         term_assert_if(terms, literal, ended, woken);
         term_assert_if(terms, literal, ended, term_less(terms, own.when, term_position(terms, wait->end)));

@@ -83,6 +83,8 @@ Z3_ast z3_rules_taken(struct terms *terms, uint32_t event, uint32_t lock, bool s
 Z3_ast z3_rules_left_taken(struct terms *terms, uint16_t task, uint32_t lock, bool shared);
 /* What remains of the semaphore at the event (EVENT_NONE: at the end of the order). */
 Z3_ast z3_rules_remaining(struct terms *terms, uint32_t semaphore, uint32_t event);
+/* When the wait is over that the event ends, if it ends by itself this time; NULL: it does not. */
+Z3_ast z3_rules_over(struct terms *terms, uint32_t end);
 /* The wait that the event begins or ends has been left. */
 Z3_ast z3_rules_left(struct terms *terms, uint32_t event);
 

@@ -140,7 +140,7 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
     event_describe(builder->symbols, builder->objects, wire, &text);
     struct tale_event event = {.thread = known_thread(builder, wire->task),
                                .op = wire->op,
-                               .flags = wire->flags,
+                               .flags = event_shown_flags(wire),
                                .size = wire->size,
                                .place = place_of_event(builder, wire, text.site),
                                .operation = wire->operation,

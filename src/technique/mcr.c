@@ -145,7 +145,7 @@ static void keep_order(struct mcr *mcr, const struct change *change)
         return;
     }
     struct ready_order ready = {.order = key};
-    order_write_steps(&mcr->prover.rules, &mcr->answer.order, &ready.steps);
+    answer_write_steps(&mcr->prover.rules, &mcr->answer, &ready.steps);
     vector_push(&mcr->ready, ready);
 }
 
@@ -284,6 +284,9 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
         mcr->diverged++;
         leave_out(mcr, INCOMPLETE_ORDERS);
     }
+    bool strict = mcr->setup.plan_flags & (PLAN_PATIENT | PLAN_SPURIOUS); /* the rules are those of neither */
+    if (strict && seen->copy->result.waits != 0)
+        leave_out(mcr, INCOMPLETE_RULES);
     bool whole = seen->copy->result.end == END_EXIT || seen->copy->result.end == END_FAILURE;
     if (!whole || seen->copy->result.taken_off > 0 || seen->execution == NULL)
         leave_out(mcr, INCOMPLETE_RUNS);

@@ -18,6 +18,11 @@ bool event_is_access(const struct wire_event *event)
     return op_is_access(event->op);
 }
 
+uint8_t event_shown_flags(const struct wire_event *event)
+{
+    return event_is_access(event) ? event->flags : (uint8_t)(event->flags & ~EVENT_TIMED);
+}
+
 bool event_is_write(const struct wire_event *event)
 {
     if (event->op == OP_ATOMIC_CAS || event->op == OP_ATOMIC_RMW)
@@ -136,7 +141,7 @@ uint64_t event_pass(struct objects *objects, const struct wire_event *event)
     uint64_t object = named ? objects_number(objects, event->address) : descriptor ? event->address : 0;
     uint64_t value = pass_value(objects, event, named);
     uint64_t what = hash_combine((uint64_t)event->task << 32 | event->op, event->operation);
-    what = hash_combine(what, (uint64_t)event->size << 32 | event->flags);
+    what = hash_combine(what, (uint64_t)event->size << 32 | event_shown_flags(event));
     return hash_combine(hash_combine(what, object), value);
 }
 
@@ -187,7 +192,7 @@ static void add_event(struct buffer *line, struct symbols *symbols, struct objec
     buffer_add_number(line, event->size);
     buffer_add_char(line, '\t');
     add_field(line, text.value);
-    add_flags(line, event->flags);
+    add_flags(line, event_shown_flags(event));
     add_field(line, text.site->function);
     add_field(line, text.site->exact);
     assert(line->size > 0 && line->data[line->size - 1] == '\t');

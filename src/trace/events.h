@@ -60,6 +60,8 @@ struct event_text {
 void event_describe(struct symbols *symbols, struct objects *objects, const struct wire_event *event,
                     struct event_text *text);
 uint64_t event_pass(struct objects *objects, const struct wire_event *event);
+/* Its flags, as event logs and reports show them. */
+uint8_t event_shown_flags(const struct wire_event *event);
 bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program */
 bool event_is_write(const struct wire_event *event);
 

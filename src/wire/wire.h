@@ -247,6 +247,7 @@ enum {
     EVENT_FAILED = 1 << 1,  /* trylock busy, cas failed, call returned an error (value: errno) */
     EVENT_VALUE = 1 << 2,   /* value is meaningful */
     EVENT_VOLATILE = 1 << 3,
+    EVENT_TIMED = 1 << 3,     /* of a call that waits: it has a time limit.  Not in event logs */
     EVENT_READING = 1 << 4,   /* rwlock: shared mode; io: data came in */
     EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
     EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */

@@ -50,6 +50,8 @@ static inline int model_done(struct task *self, const struct op *op, int error, 
         flags |= EVENT_FAILED;
     if (error == ETIMEDOUT)
         flags |= EVENT_TIMEOUT;
+    if (op->deadline != RT_NEVER)
+        flags |= EVENT_TIMED;
     record_event(self, op, (uint64_t)error, flags);
     return error;
 }
