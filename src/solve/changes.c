@@ -119,16 +119,26 @@ void changes_free(struct changes *changes)
     vector_free(&changes->all);
 }
 
+/* What the event found.  What was there at the beginning is a value of its own where it is not known. */
+static uint64_t found_hash(const struct rules *rules, uint32_t event)
+{
+    enum { OUTCOMES_OF = EVENT_TIMEOUT | EVENT_FAILED | EVENT_SIGNALLED, BEGINNING = 1 << 16 };
+    const struct event *own = execution_event(rules->execution, event);
+    uint64_t value = 0, how = own->flags & OUTCOMES_OF;
+    bool looks = rules_event(rules, event)->reads || rules_event(rules, event)->role == ROLE_LOOKS;
+    if (looks && !rules_read(rules, event, &value)) {
+        value = own->value;
+        how |= rules_reads_beginning(rules, event) ? BEGINNING : 0;
+    }
+    return hash_combine(value, how);
+}
+
+/* Not the number of the operation: it depends on whether the task had to wait. */
 static uint64_t event_hash(const struct rules *rules, uint32_t event, const struct change *change)
 {
     const struct event *own = execution_event(rules->execution, event);
-    enum { OUTCOMES_OF = EVENT_TIMEOUT | EVENT_FAILED | EVENT_SIGNALLED };
-    uint64_t hash = hash_combine(own->operation, own->op), value = 0;
-    if (change != NULL)
-        return hash_combine(hash_combine(hash, change->value), 1 + (uint64_t)change->kind);
-    if (rules_event(rules, event)->reads && !rules_read(rules, event, &value))
-        value = own->value;
-    return hash_combine(hash_combine(hash, value), (uint64_t)(own->flags & OUTCOMES_OF) << 8);
+    uint64_t found = change != NULL ? hash_combine(change->value, ~(uint64_t)change->kind) : found_hash(rules, event);
+    return hash_combine(hash_combine(own->op, own->pc), found);
 }
 
 uint64_t change_history(const struct rules *rules, uint32_t event, const struct change *change)
