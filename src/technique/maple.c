@@ -183,7 +183,7 @@ static bool plan_near(struct maple *maple, goal_steps *steps, struct wire_plan *
     struct director_source source = coverage_source_of(&open, (uint32_t)(random >> 32));
     goal_prefix(source.steps, source.step_count, source.witnesses, family_shape(open.instance->row)->count, true,
                 steps);
-    if (steps->count == 0 || steps->count > WIRE_STEPS)
+    if (steps->count == 0 || steps->count > WIRE_PREFIX)
         return false;
     plan->plan_step_count = (uint32_t)steps->count;
     plan->flags |= PLAN_PREFIX;
