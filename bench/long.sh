@@ -32,7 +32,7 @@ campaign()
     shift
     rm -f "$name.json"
     echo 0 >"$name.kib"
-    "$RADDLE" run --quiet --no-replay-first --seed 1 --out "out.$name" --json "$name.json" "$@" >"$name.text" 2>&1 &
+    "$RADDLE" run --quiet --no-replay-first --seed 1 --out "out.$name" --json "$name.json" "$@" </dev/null >"$name.text" 2>&1 &
     driver=$!
     while kill -0 $driver 2>/dev/null; do
         most=$(awk '/^VmHWM/ { print $2 }' "/proc/$driver/status" 2>/dev/null)

@@ -37,7 +37,8 @@ static struct record *record_new(uint32_t capacity)
     return record;
 }
 
-static void add_past(struct cell *cell, struct past_access past)
+/* Room for one more, to be filled in. */
+static struct past_access *new_past(struct cell *cell)
 {
     struct record *record = (struct record *)cell->detail;
     if (record->count == record->capacity) {
@@ -53,12 +54,12 @@ static void add_past(struct cell *cell, struct past_access past)
         cell->detail = (uintptr_t)grown;
         record = grown;
     }
-    record->pasts[record->count++] = past;
+    return &record->pasts[record->count++];
 }
 
 static void put_back(void *cell, struct past_access past)
 {
-    add_past(cell, past);
+    *new_past(cell) = past;
 }
 
 /* All past accesses are in the record itself. */
@@ -288,8 +289,8 @@ bool race_is_visible(const struct task *self, struct cell *cell, unsigned mask, 
     return bytes != 0 && !stays_only_read(self, record, bytes, flags);
 }
 
-static struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
-                                  const struct span *span)
+static inline struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
+                                         const struct span *span)
 {
     intptr_t begins = (intptr_t)(span->address - (at & ~(uintptr_t)(WORD - 1)));
     return (struct past_access){
@@ -413,7 +414,7 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
     if (many)
         *readers_slot(record->readers, self->id) = past_of(self, at, mask, pc, span);
     else
-        add_past(cell, past_of(self, at, mask, pc, span));
+        *new_past(cell) = past_of(self, at, mask, pc, span);
     record = (struct record *)cell->detail;
     if (may_have_readers(record, span))
         readers_fold(record);
