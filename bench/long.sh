@@ -118,7 +118,7 @@ part_many()
     while read -r threads locks operations; do
         measured many --runs 1 --strategy roundrobin --max-steps 1000000000 --hang-after 600s -- ./many "$threads" "$locks" "$operations"
         awk -v t="$threads" -v l="$locks" -v o="$operations" -v points="$(field many points)" -v seconds="$(cat many.cpu)" -v kib="$(cat many.kib)" \
-            -v full="$(grep -c -e 'tables were full' -e 'too long to be recorded' many.text)" \
+            -v full="$(grep -c tables-full many.json)" \
             'BEGIN { printf "| %d | %d | %d | %d | %.2f | %.2f | %.0f | %s |\n", t, l, o, points, seconds, points ? seconds * 1e6 / points : 0, kib / 1024, full ? "some" : "none"
                      if (t == 2000 && l == 1000000) print points, seconds >>"many.data" }'
     done <<<'4 1000 1000000
