@@ -135,7 +135,7 @@ set terminal pngcairo size 600,360 font "sans,10"
 set output "$ROOT/bench/many.png"
 set key off; set grid
 set xlabel "scheduling points, 2,000 threads and a million locks"; set ylabel "seconds of CPU time"
-set xrange [0:*]; set yrange [0:*]
+set xrange [0:*]; set yrange [0:*]; set rmargin 4
 plot "many.data" with linespoints pt 7 lw 2
 G
     fi
