@@ -159,8 +159,8 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
     run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt, technique_pcs,
-                       &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt,
+                       technique_pcs, &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     if (settled) /* at first, what is made to happen is not disturbed by what comes after */
@@ -221,8 +221,8 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
     unsigned missing;
     run->again = true;
     run->attempt = target->again++;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt, technique_pcs,
-                       &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt,
+                       technique_pcs, &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     maple->counts.again++;
