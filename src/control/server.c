@@ -338,6 +338,7 @@ static void clear_run(struct server *server)
     server->hung = server->computing = false;
     server->progress = 0;
     server->progress_cpu = -1;
+    server->interrupted_cpu = 0;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
     server->heartbeat_new = true; /* the process may have done other runs: its CPU time must be read first */
@@ -474,10 +475,22 @@ static void kill_hung(struct server *server, int64_t now)
 static bool is_hanging(struct server *server, int64_t now, int64_t cpu)
 {
     int64_t limit = server->setup->hang_after, waited = now - server->heartbeat_time;
-    int64_t computed = cpu - server->heartbeat_cpu, unchanged = cpu - server->progress_cpu;
+    int64_t computed = cpu - server->heartbeat_cpu;
+    int64_t unchanged = server->interrupted_cpu - server->progress_cpu;
     if (computed / SERVER_COMPUTING > limit || (server->progress_cpu >= 0 && unchanged / SERVER_COMPUTING > limit))
         return server->computing = true;
     return waited > limit && computed < waited / 50;
+}
+
+/* What the program said at its last interruption says nothing about the time since, if that was long ago. */
+static void note_progress(struct server *server, int64_t cpu)
+{
+    uint64_t progress = wire_check_progress(server->wire);
+    bool known = server->progress_cpu >= 0 && cpu - server->interrupted_cpu < server->setup->hang_after / 4;
+    if (progress != server->progress || !known)
+        server->progress_cpu = cpu;
+    server->progress = progress;
+    server->interrupted_cpu = cpu;
 }
 
 /* No operation has been done, but CPU time was used: the task that runs is interrupted, so that others may go on
@@ -491,10 +504,7 @@ static void preempt(struct server *server, int64_t cpu)
     if (runner == 0 || server->child <= 1 || cpu - server->heartbeat_cpu < (server->preempts ? later : first))
         return;
     server->preempts = true;
-    uint64_t progress = wire_check_progress(server->wire);
-    if (progress != server->progress || server->progress_cpu < 0)
-        server->progress_cpu = cpu;
-    server->progress = progress;
+    note_progress(server, cpu);
     tgkill(server->child, runner == RUNNER_FIRST ? server->child : runner, SIGNAL_PREEMPT);
 }
 

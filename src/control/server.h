@@ -60,6 +60,7 @@ struct server {
     bool heartbeat_new;                    /* changed since the CPU time was read */
     uint64_t progress;                     /* of the run, at its last interruption */
     int64_t progress_cpu;                  /* CPU time when that last changed; -1: not interrupted yet */
+    int64_t interrupted_cpu;               /* CPU time at the last interruption */
     bool preempts;                         /* a run of this program had to be interrupted */
     int64_t watched, trimmed;              /* time of the last check; time of the last trim of the output */
 };

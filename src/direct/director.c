@@ -64,7 +64,7 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
     if (way->beginning != FROM_START && source->steps != NULL)
         goal_prefix(source->steps, source->step_count, source->witnesses, pattern->count, way->beginning == TO_SECTION,
                     prefix);
-    if (prefix->count > WIRE_STEPS)
+    if (prefix->count > WIRE_PREFIX)
         vector_clear(prefix);
     plan->plan_step_count = (uint32_t)prefix->count;
     if (prefix->count > 0)

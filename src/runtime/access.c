@@ -350,11 +350,22 @@ static __attribute__((noinline)) bool settle_read(struct task *self, uintptr_t p
     return settled;
 }
 
+/* The other spans are never looked at: to clear them would take longer than the rest. */
+static inline void set_single(struct access *access, struct task *self, uintptr_t pc, const struct span *span)
+{
+    access->self = self;
+    access->pc = pc;
+    access->count = 1;
+    access->spans[0] = *span;
+    access->visible[0] = false;
+}
+
 static __attribute__((noinline)) void settle(struct task *self, uintptr_t pc, const struct span *span)
 {
     task_go_inside(self);
     self->saved_errno = errno;
-    struct access access = {.self = self, .pc = pc, .count = 1, .spans = {*span}};
+    struct access access;
+    set_single(&access, self, pc, span);
     unsigned further = tear_middles(span->address, span->size);
     if (access_begin(&access, further))
         (further != 0 ? tear_access : access_record)(&access);
@@ -370,7 +381,8 @@ static __attribute__((noinline)) bool settle_torn(struct task *self, uintptr_t p
     task_go_inside(self);
     self->saved_errno = errno;
     if (undone) {
-        struct access access = {.self = self, .pc = pc, .count = 1, .spans = {*span}};
+        struct access access;
+        set_single(&access, self, pc, span);
         count_operations(self, 1 + tear_middles(span->address, span->size));
         apply(&access, 0, span);
         access.visible[0] |= !site_is_private(pc);

@@ -200,6 +200,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .frame = (uint16_t)locals_frame(self, op->pc, op->address),
         .origin = origin_of_call(self, op->pc),
     };
+    rt.wire->result.event_steps = rt.wire->result.step_count;
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
     bool writes = op->kind == OP_WRITE || op->kind == OP_ATOMIC_STORE || op->kind == OP_ATOMIC_RMW;
     if (writes && scalar && !(flags & EVENT_VALUE))

@@ -159,8 +159,8 @@ static bool plan_attempt(struct maple *maple, struct maple_run *run, goal_steps 
     unsigned missing;
     bool settled = maple->turns >= SETTLED;
     run->attempt = settled && open.count > 0 ? choose_way(maple, run->target) : tried;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt, technique_pcs,
-                       &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &source, run->attempt,
+                       technique_pcs, &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     if (settled) /* at first, what is made to happen is not disturbed by what comes after */
@@ -183,7 +183,7 @@ static bool plan_near(struct maple *maple, goal_steps *steps, struct wire_plan *
     struct director_source source = coverage_source_of(&open, (uint32_t)(random >> 32));
     goal_prefix(source.steps, source.step_count, source.witnesses, family_shape(open.instance->row)->count, true,
                 steps);
-    if (steps->count == 0 || steps->count > WIRE_STEPS)
+    if (steps->count == 0 || steps->count > WIRE_PREFIX)
         return false;
     plan->plan_step_count = (uint32_t)steps->count;
     plan->flags |= PLAN_PREFIX;
@@ -221,8 +221,8 @@ static bool plan_again(struct maple *maple, struct maple_run *run, goal_steps *s
     unsigned missing;
     run->again = true;
     run->attempt = target->again++;
-    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt, technique_pcs,
-                       &context, &missing))
+    if (!director_plan(plan, steps, &pattern, coverage_window(maple->setup.coverage), &nothing, run->attempt,
+                       technique_pcs, &context, &missing))
         return false;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, run->attempt));
     maple->counts.again++;

@@ -49,7 +49,7 @@ static bool is_passed_over(const struct ready_schedules *ready, uint64_t turn, s
 
 static void add_ready(struct ready_schedules *ready, size_t number, uint32_t uncertain_reads, goal_steps *steps)
 {
-    if (steps->count > WIRE_STEPS)
+    if (steps->count > WIRE_PREFIX)
         return;
     vector_push(&ready->all, ((struct ready_schedule){number, uncertain_reads, *steps}));
     *steps = (goal_steps){0};

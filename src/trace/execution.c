@@ -117,6 +117,13 @@ static void set_stack_of(struct execution *execution, const struct wire_result *
         execution_set_stack(execution, task, result->tasks[task].stack_lo, result->tasks[task].stack_hi);
 }
 
+/* What comes after the last event of a window leads to nothing that is known. */
+static size_t known_steps(const struct wire_copy *copy)
+{
+    size_t all = copy->steps.count, known = copy->result.event_steps;
+    return copy->result.events_left_out > 0 && known < all ? known : all;
+}
+
 void execution_read(struct execution *execution, const struct wire_copy *copy)
 {
     execution_clear(execution);
@@ -128,7 +135,7 @@ void execution_read(struct execution *execution, const struct wire_copy *copy)
             set_stack_of(execution, &copy->result, event.task);
     }
     execution_end(execution);
-    vector_append(&execution->steps, copy->steps.data, copy->steps.count);
+    vector_append(&execution->steps, copy->steps.data, known_steps(copy));
     execution->operations = copy->result.operations;
     execution->lost_events = (copy->result.lost & LOST_EVENTS) != 0;
     execution->left_out = copy->result.events_left_out;

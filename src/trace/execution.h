@@ -61,7 +61,7 @@ struct execution { /* all zero is the empty execution */
     event_list by_task;                    /* all events: those of task 0, then those of task 1, … */
     event_list first_of_task;              /* by task: where its part of by_task begins; with one more at the end */
     event_list place;                      /* by event: its index among the events of its task */
-    VECTOR(struct wire_step) steps;        /* the schedule */
+    VECTOR(struct wire_step) steps;        /* the schedule; if events were left out: up to the last that is known */
     VECTOR(struct execution_stack) stacks; /* by task, of those that have begun */
     uint64_t operations;                   /* that all tasks have done */
     uint64_t left_out;                     /* events of the run that were not to be recorded */

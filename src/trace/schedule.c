@@ -28,6 +28,7 @@ static const struct {
     {"lock-order", PLAN_LOCK_ORDER},
     {"patient", PLAN_PATIENT},
     {"leaks", PLAN_LEAKS},
+    {"only-read", PLAN_ONLY_READ},
 };
 enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 

@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 14u
+#define WIRE_VERSION 15u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -31,7 +31,8 @@
 enum {
     WIRE_TASKS = 4096,      /* threads in one run, main included */
     WIRE_SITES = 1 << 16,   /* slots of the visible-site set, a power of two */
-    WIRE_STEPS = 1 << 22,   /* schedule length */
+    WIRE_STEPS = 1 << 27,   /* schedule length */
+    WIRE_PREFIX = 1 << 22,  /* steps of another run that a plan begins with */
     WIRE_EVENTS = 1 << 22,  /* recorded events */
     WIRE_CHOICES = 1 << 20, /* dfs: points with more than one alternative */
     WIRE_CHECKPOINTS = 8,   /* processes that hold a run in the middle */
@@ -421,6 +422,7 @@ struct wire_result {
     struct wire_passed passed[WIRE_PASSED];
     uint64_t events_left_out;           /* PLAN_RECORD: events outside of what was to be recorded */
     uint64_t events_before;             /* of these, those before the first that was recorded */
+    uint32_t event_steps;               /* steps of the schedule up to the last event that was recorded */
     uint64_t pairs[WIRE_PAIRS / 64];    /* PLAN_PAIRS: see record_pair (runtime/pairs.c) */
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
     struct wire_task tasks[WIRE_TASKS]; /* the first ones close to what every run writes */

@@ -715,12 +715,12 @@ static void too_long_a_beginning_is_left_out(void **state)
 {
     (void)state;
     VECTOR(struct wire_step) steps = {0};
-    for (uint64_t i = 0; i <= WIRE_STEPS; i++)
+    for (uint64_t i = 0; i <= WIRE_PREFIX; i++)
         vector_push(&steps, ((struct wire_step)RUN((uint16_t)(i % 2), i + 1)));
     vector_push(&steps, ((struct wire_step)RUN(1, UINT64_MAX)));
     vector_push(&steps, ((struct wire_step)RUN(2, UINT64_MAX)));
     struct pattern pattern = parse("a:R(x)@f.c:1 << b:W(x)@f.c:2");
-    struct witness late[] = {{.task = 1, .operation = WIRE_STEPS + 100ull}, {.task = 2, .operation = 3}};
+    struct witness late[] = {{.task = 1, .operation = WIRE_PREFIX + 100ull}, {.task = 2, .operation = 3}};
     struct director_source source = {late, steps.data, steps.count};
     goal_steps prefix = {0};
     static struct wire_plan plan;

@@ -37,7 +37,8 @@ static struct record *record_new(uint32_t capacity)
     return record;
 }
 
-static void add_past(struct cell *cell, struct past_access past)
+/* Room for one more, to be filled in. */
+static struct past_access *new_past(struct cell *cell)
 {
     struct record *record = (struct record *)cell->detail;
     if (record->count == record->capacity) {
@@ -53,12 +54,12 @@ static void add_past(struct cell *cell, struct past_access past)
         cell->detail = (uintptr_t)grown;
         record = grown;
     }
-    record->pasts[record->count++] = past;
+    return &record->pasts[record->count++];
 }
 
 static void put_back(void *cell, struct past_access past)
 {
-    add_past(cell, past);
+    *new_past(cell) = past;
 }
 
 /* All past accesses are in the record itself. */
@@ -280,14 +281,16 @@ bool race_is_visible(const struct task *self, struct cell *cell, unsigned mask, 
     if (cell_kind(cell->state) != CELL_RECORD)
         return false;
     const struct record *record = (const struct record *)cell->detail;
+    if ((record->shared & mask) != 0)
+        return true;
     if (record->readers != NULL && flags != ACCESS_READ)
         record = unfolded(cell);
     unsigned bytes = bytes_of_several(self, record, mask);
-    return (record->shared & mask) != 0 || (bytes != 0 && !stays_only_read(self, record, bytes, flags));
+    return bytes != 0 && !stays_only_read(self, record, bytes, flags);
 }
 
-static struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
-                                  const struct span *span)
+static inline struct past_access past_of(const struct task *self, uintptr_t at, unsigned mask, uintptr_t pc,
+                                         const struct span *span)
 {
     intptr_t begins = (intptr_t)(span->address - (at & ~(uintptr_t)(WORD - 1)));
     return (struct past_access){
@@ -352,20 +355,10 @@ static bool may_be_dropped(const struct task *self, const struct record *record,
     return self->clock != NULL || past->task == self->id || (past->bytes & ~(unsigned)record->shared) == 0;
 }
 
-void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
-                 const struct span *span)
+/* Reports those past accesses of the record that race with this one, and drops those that it covers. */
+static void compare_pasts(struct task *self, struct record *record, uintptr_t at, unsigned mask, uintptr_t pc,
+                          const struct span *span)
 {
-    if ((rt.flags & PLAN_ONLY_READ) && span->flags == ACCESS_READ && race_read_again(self, cell, at, mask, pc, span))
-        return;
-    struct record *record = unfolded(cell);
-    if (record->shared & mask)
-        site_make_visible(pc);
-    unsigned several = bytes_of_several(self, record, mask);
-    if (several != 0 && record->several == 0)
-        rt.wire->result.shared_locations++;
-    if (several != 0 && !stays_only_read(self, record, several, span->flags))
-        share(record, self, several, pc);
-    record->several |= (uint8_t)several;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < record->count; i++) {
         struct past_access *past = &record->pasts[i];
@@ -378,10 +371,52 @@ void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned ma
             record->pasts[kept++] = *past;
     }
     record->count = (uint16_t)kept;
-    add_past(cell, past_of(self, at, mask, pc, span));
+}
+
+/* Of a word that several tasks use. */
+static void note_use_by_several(struct task *self, struct record *record, unsigned mask, uintptr_t pc,
+                                const struct span *span)
+{
+    unsigned several = bytes_of_several(self, record, mask);
+    if (several != 0 && record->several == 0)
+        rt.wire->result.shared_locations++;
+    if (several != 0 && !stays_only_read(self, record, several, span->flags))
+        share(record, self, several, pc);
+    record->several |= (uint8_t)several;
+}
+
+static bool is_read_of_many(const struct record *record, unsigned mask, const struct span *span)
+{
+    return record->readers != NULL && record->shared == WORD_ALL && mask == WORD_ALL && span->flags == ACCESS_READ;
+}
+
+static bool may_have_readers(const struct record *record, const struct span *span)
+{
+    return record->readers == NULL && record->count >= READERS_MANY &&
+           (record->shared == 0 || record->shared == WORD_ALL) && record->several == WORD_ALL &&
+           span->flags == ACCESS_READ;
+}
+
+void race_access(struct task *self, struct cell *cell, uintptr_t at, unsigned mask, uintptr_t pc,
+                 const struct span *span)
+{
+    if ((rt.flags & PLAN_ONLY_READ) && span->flags == ACCESS_READ && race_read_again(self, cell, at, mask, pc, span))
+        return;
+    struct record *record = (struct record *)cell->detail;
+    bool many = is_read_of_many(record, mask, span);
+    if (!many)
+        record = unfolded(cell);
+    if (record->shared & mask)
+        site_make_visible(pc);
+    if ((mask & ~(unsigned)record->shared) != 0)
+        note_use_by_several(self, record, mask, pc, span);
+    compare_pasts(self, record, at, mask, pc, span);
+    if (many)
+        *readers_slot(record->readers, self->id) = past_of(self, at, mask, pc, span);
+    else
+        *new_past(cell) = past_of(self, at, mask, pc, span);
     record = (struct record *)cell->detail;
-    if (record->count >= READERS_MANY && record->shared == 0 && record->several == WORD_ALL &&
-        span->flags == ACCESS_READ)
+    if (may_have_readers(record, span))
         readers_fold(record);
 }
 

@@ -29,7 +29,7 @@ struct record {
         several; /* bytes accessed by more than one task; those that are not in `shared` too are only read, as far as is known */
     uint16_t count, capacity;
     struct readers *
-        readers; /* more past accesses: oracle/readers.h; NULL: none.  Only while no byte is in `shared`, and all are in `several` */
+        readers; /* more past accesses: oracle/readers.h; NULL: none.  Only while all bytes are in `several`, and none or all in `shared` */
     struct sync *syncs; /* released clocks of the atomic objects in this cell */
     struct past_access pasts[];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * readers.h - the reads of a word that many tasks read and none writes: the last one of each task, found by the task's number.
+ * readers.h - the reads of a word that many tasks read and none has written since: the last one of each task, found by the task's number.
  *
  * Such a word would have a past access per task in its record, and each read would look at all of them.  Only whole words are here.
  */

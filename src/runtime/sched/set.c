@@ -4,16 +4,11 @@
  */
 #include "runtime/sched/set.h"
 
-struct task *set_next(const struct task_set *set, int after)
+struct task *set_next_word(const struct task_set *set, uint32_t word)
 {
-    uint32_t id = (uint32_t)(after + 1);
-    for (uint32_t word = id / 64; word < set_words(); word++) {
-        uint64_t bits = set->words[word];
-        if (word == id / 64)
-            bits &= ~0ull << (id % 64);
-        if (bits != 0)
-            return rt.tasks[word * 64 + (uint32_t)__builtin_ctzll(bits)];
-    }
+    for (; word < set_words(); word++)
+        if (set->words[word] != 0)
+            return rt.tasks[word * 64 + (uint32_t)__builtin_ctzll(set->words[word])];
     return NULL;
 }
 

@@ -50,8 +50,17 @@ static inline void set_minus(struct task_set *rest, const struct task_set *set, 
     for (uint32_t i = 0; i < set_words(); i++)
         rest->words[i] = set->words[i] & ~without->words[i];
 }
+/* The member with the lowest id in the words from `word` on; NULL: there is none. */
+struct task *set_next_word(const struct task_set *set, uint32_t word);
 /* The member with the lowest id above `after` (-1 to begin); NULL: there is none. */
-struct task *set_next(const struct task_set *set, int after);
+static inline struct task *set_next(const struct task_set *set, int after)
+{
+    uint32_t id = (uint32_t)(after + 1), word = id / 64;
+    if (word >= set_words())
+        return NULL;
+    uint64_t bits = set->words[word] & ~0ull << (id % 64);
+    return likely(bits != 0) ? rt.tasks[word * 64 + (uint32_t)__builtin_ctzll(bits)] : set_next_word(set, word + 1);
+}
 /* The member number `index`, from 0 on; NULL: there are fewer. */
 struct task *set_nth(const struct task_set *set, uint32_t index);
 #define SET_EACH(task, set)                                                                                            \

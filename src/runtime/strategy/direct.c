@@ -37,6 +37,7 @@ static void begin(void)
 {
     direct.goal = &rt.wire->plan.goal;
     direct.done = 0;
+    direct.next_for = UINT32_MAX;
     direct.over = direct.goal->count < 2 || direct.goal->count > GOAL_STEPS;
     direct.threads[0] = direct.threads[1] = direct.go = NULL;
     direct.variables[0].bound = direct.variables[1].bound = false;

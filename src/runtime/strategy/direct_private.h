@@ -23,8 +23,10 @@ enum draw {
 
 struct direct {
     const struct wire_goal *goal;
-    uint32_t done; /* steps: bits */
-    bool over;     /* all steps are done, or no more are tried */
+    uint32_t done;     /* steps: bits */
+    uint32_t next_for; /* the value of `done` that `next` is about */
+    uint8_t next[2];   /* direct_next_of */
+    bool over;         /* all steps are done, or no more are tried */
     struct task *threads[2];
     struct variable variables[2];
     uint64_t last[2];          /* the thread's operation that was its last step */
@@ -58,14 +60,27 @@ bool direct_touches(const struct op *op, const struct variable *variable);
 bool direct_overlap(const struct variable *a, const struct variable *b);
 bool direct_is_at_site(const struct wire_goal_step *step, uintptr_t pc);
 bool direct_is_done(unsigned step);
+void direct_find_next(void);
 /* The thread's next step; GOAL_STEPS if it has done all. */
-unsigned direct_next_of(unsigned thread);
+static inline unsigned direct_next_of(unsigned thread)
+{
+    if (unlikely(direct.next_for != direct.done))
+        direct_find_next();
+    return direct.next[thread];
+}
 /* A step on this variable is still to be done. */
 bool direct_is_open(unsigned variable);
 /* All steps that must come before this one have been done. */
 bool direct_is_due(unsigned index);
-/* The published operation of the task is this step, and the task may do it, now or later. */
-bool direct_may_do(const struct task *task, unsigned index);
+bool direct_may_do_kind(const struct task *task, unsigned index);
+/* The published operation of the task is this step, and the task may do it, now or later.  Most are of another kind. */
+static inline bool direct_may_do(const struct task *task, unsigned index)
+{
+    if (index == GOAL_STEPS || task->pending == NULL)
+        return false;
+    unsigned kind = task->pending->kind;
+    return (direct_step(index)->ops[kind / 64] >> (kind % 64) & 1) != 0 && direct_may_do_kind(task, index);
+}
 /* The same, and if it were done now, its outcome would be that of the step. */
 bool direct_is_at_step(const struct task *task, unsigned index);
 /* The task is about to enter the critical section of the thread's next step. */

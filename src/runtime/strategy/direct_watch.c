@@ -100,18 +100,18 @@ static bool matches(unsigned index, const struct task *task)
 {
     const struct wire_goal_step *step = direct_step(index);
     const struct op *op = task->pending;
-    return op != NULL && !is_waking(op) && (step->ops[op->kind / 64] >> (op->kind % 64) & 1) &&
-           direct_is_at_site(step, op->pc) && (step->task == UINT16_MAX || step->task == task->id) &&
+    return direct_is_at_site(step, op->pc) && !is_waking(op) && (step->task == UINT16_MAX || step->task == task->id) &&
            (step->occurrence == 0 || task->strategy[index] + 1 == step->occurrence) &&
            (step->context == 0 || record_context(task) == step->context);
 }
 
-unsigned direct_next_of(unsigned thread)
+void direct_find_next(void)
 {
-    for (unsigned i = 0; i < direct.goal->count; i++)
-        if (direct_step(i)->thread == thread && !direct_is_done(i))
-            return i;
-    return GOAL_STEPS;
+    direct.next[0] = direct.next[1] = GOAL_STEPS;
+    for (unsigned i = direct.goal->count; i-- > 0;)
+        if (!direct_is_done(i))
+            direct.next[direct_step(i)->thread] = (uint8_t)i;
+    direct.next_for = direct.done;
 }
 
 bool direct_is_open(unsigned variable)
@@ -158,9 +158,9 @@ static bool would_turn_out_wrong(const struct task *task, unsigned index)
     return known && (step->refused[outcome][word] >> bit & 1);
 }
 
-bool direct_may_do(const struct task *task, unsigned index)
+bool direct_may_do_kind(const struct task *task, unsigned index)
 {
-    if (index == GOAL_STEPS || task->pending == NULL || task->state == TASK_ENDED)
+    if (task->state == TASK_ENDED)
         return false;
     const struct wire_goal_step *step = direct_step(index);
     const struct task *bound = direct.threads[step->thread];
