@@ -152,3 +152,29 @@ uint64_t change_history(const struct rules *rules, uint32_t event, const struct 
         hash = hash_combine(hash, event_hash(rules, execution_event_at(execution, task, place), NULL));
     return hash_combine(hash, event_hash(rules, event, change));
 }
+
+bool change_came_out(const struct rules *rules, uint32_t event, const struct change *change)
+{
+    const struct event *own = execution_event(rules->execution, event);
+    bool waits = own->op == OP_COND_WAIT; /* what matters is how it ends */
+    uint32_t end = waits ? rules_next(rules, event) : event;
+    uint64_t value;
+    if (end == EVENT_NONE)
+        return false;
+    bool failed = (execution_event(rules->execution, end)->flags & (EVENT_FAILED | EVENT_TIMEOUT)) != 0;
+    switch (change->kind) {
+    case CHANGE_VALUE:
+        if (rules_event(rules, event)->role == ROLE_LOOKS)
+            return own->value == change->value;
+        return rules_read(rules, event, &value) && value == change->value;
+    case CHANGE_BEGINNING: {
+        uint32_t count;
+        const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
+        return count > 0 && pieces[0].writer == EVENT_NONE;
+    }
+    case CHANGE_FINDS_NONE:
+        return failed;
+    default:
+        return !failed;
+    }
+}

@@ -23,6 +23,9 @@ struct changes {
 void changes_find(const struct rules *rules, struct changes *changes);
 void changes_free(struct changes *changes);
 
+/* In an execution in which it was to come out so, the event did.  The rules are those of that execution. */
+bool change_came_out(const struct rules *rules, uint32_t event, const struct change *change);
+
 /* What the task of the event has done up to it, with all that it found: a number that two tasks share if they have done the same.  `change`: the
    event comes out so; NULL: as it did.  EVENT_NONE: the task has done nothing. */
 uint64_t change_history(const struct rules *rules, uint32_t event, const struct change *change);

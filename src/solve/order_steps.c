@@ -187,19 +187,78 @@ static bool is_alone(const struct rules *rules, uint32_t event)
            (rules_may_fail(rules, event) && !op_facts_of(own->op)->try);
 }
 
-static void write_step(const struct rules *rules, uint32_t number, goal_steps *steps)
+/* A schedule that is being written.  Calls take another number of operations if they have to wait: `shift` is by how much the numbers of a
+   task's operations differ from those in the execution. */
+struct writing {
+    const struct rules *rules;
+    const struct answer *answer;
+    VECTOR(int64_t) shift; /* by task */
+    goal_steps *steps;
+};
+
+static void push_step(struct writing *writing, uint16_t task, uint32_t value, uint64_t until)
 {
-    const struct event *event = execution_event(rules->execution, number);
-    if (steps->count == 0 || steps->data[steps->count - 1].task != event->task || is_alone(rules, number))
-        vector_push(steps, ((struct wire_step){.type = STEP_RUN, .task = event->task, .value = MAY_WAKE}));
-    steps->data[steps->count - 1].until = event->op == OP_END ? UINT64_MAX : event->operation + 1;
+    vector_push(writing->steps, ((struct wire_step){.type = STEP_RUN, .task = task, .value = value, .until = until}));
+}
+
+/* Where the wait began that the event ends; EVENT_NONE. */
+static uint32_t begin_of_wait(const struct rules *rules, uint32_t end)
+{
+    if (rules->condition_of.data[end] == 0)
+        return EVENT_NONE;
+    const struct rule_condition *condition = &rules->conditions.data[rules->condition_of.data[end] - 1];
+    for (size_t i = 0; i < condition->waits.count; i++)
+        if (condition->waits.data[i].end == end)
+            return condition->waits.data[i].begin;
+    return EVENT_NONE;
+}
+
+static bool leaves_early(const struct answer *answer, uint32_t end)
+{
+    for (size_t i = 0; i < answer->leaves.count; i++)
+        if (answer->leaves.data[i].end == end)
+            return true;
+    return false;
+}
+
+/* A join finds its thread ended.  A wait that is over early has waited for its mutex once more. */
+static void shift_operations(struct writing *writing, uint32_t number)
+{
+    const struct execution *execution = writing->rules->execution;
+    const struct event *event = execution_event(execution, number);
+    int64_t *shift = &writing->shift.data[event->task];
+    if (event->op == OP_JOIN && (event->flags & EVENT_WAITED))
+        --*shift;
+    uint32_t begin = event->op == OP_COND_WAKE ? begin_of_wait(writing->rules, number) : EVENT_NONE;
+    if (begin == EVENT_NONE)
+        return;
+    uint64_t operations = event->operation - execution_event(execution, begin)->operation;
+    *shift += 1 + leaves_early(writing->answer, number) - (int64_t)operations;
+}
+
+static uint64_t operation_of(const struct writing *writing, uint32_t number)
+{
+    const struct event *event = execution_event(writing->rules->execution, number);
+    return event->operation + (uint64_t)writing->shift.data[event->task];
+}
+
+static void write_step(struct writing *writing, uint32_t number)
+{
+    const struct event *event = execution_event(writing->rules->execution, number);
+    goal_steps *steps = writing->steps;
+    shift_operations(writing, number);
+    if (steps->count == 0 || steps->data[steps->count - 1].task != event->task || is_alone(writing->rules, number))
+        push_step(writing, event->task, MAY_WAKE, 0);
+    steps->data[steps->count - 1].until = event->op == OP_END ? UINT64_MAX : operation_of(writing, number) + 1;
 }
 
 /* The task stops waiting, and then waits for its mutex: it cannot go on, as is expected. */
-static void write_leave(const struct rules *rules, const struct answer_leave *leave, goal_steps *steps)
+static void write_leave(struct writing *writing, const struct answer_leave *leave)
 {
-    const struct event *event = execution_event(rules->execution, leave->end);
-    vector_push(steps, ((struct wire_step){.type = STEP_RUN, .task = event->task, .value = STEP_AS_FAR, .until = event->operation + 1}));
+    uint32_t begin = begin_of_wait(writing->rules, leave->end);
+    assert(begin != EVENT_NONE);
+    push_step(writing, execution_event(writing->rules->execution, leave->end)->task, STEP_AS_FAR,
+              operation_of(writing, begin) + 2);
 }
 
 /* Waiting tasks of a condition variable, in the order in which they came. */
@@ -245,8 +304,10 @@ static void follow_wait(const struct rule_condition *condition, struct queue *qu
 }
 
 /* The choices of signals, as the tasks wait in this order. */
-static void write_signals(const struct rules *rules, const event_list *order, goal_steps *steps)
+static void write_signals(struct writing *writing)
 {
+    const struct rules *rules = writing->rules;
+    const event_list *order = &writing->answer->order;
     struct queue *queues = memory_allocate(rules->conditions.count + 1, sizeof *queues);
     event_list rank = {0};
     for (size_t i = 0; i < rules->events.count; i++)
@@ -269,7 +330,7 @@ static void write_signals(const struct rules *rules, const event_list *order, go
             struct wire_step step = {
                 .type = STEP_CHOICE, .task = event->task, .value = (uint32_t)chosen, .until = event->operation};
             if (queue->waits.count > 1)
-                vector_push(steps, step);
+                vector_push(writing->steps, step);
             drop_wait(queue, chosen);
         }
     }
@@ -294,17 +355,21 @@ void answer_write_steps(const struct rules *rules, const struct answer *answer, 
 {
     const struct execution *execution = rules->execution;
     const event_list *order = &answer->order;
+    struct writing writing = {.rules = rules, .answer = answer, .steps = steps};
     size_t leave = 0;
     vector_clear(steps);
+    for (uint32_t task = 0; task < execution_task_count(execution); task++)
+        vector_push(&writing.shift, 0);
     for (size_t i = 0; i < order->count; i++) {
         for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
-            write_leave(rules, &answer->leaves.data[leave], steps);
-        write_step(rules, order->data[i], steps);
+            write_leave(&writing, &answer->leaves.data[leave]);
+        write_step(&writing, order->data[i]);
     }
-    write_signals(rules, order, steps);
+    write_signals(&writing);
     for (size_t i = 0; i < execution->steps.count; i++)
         if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
             vector_push(steps, execution->steps.data[i]);
+    vector_free(&writing.shift);
 }
 
 void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)

@@ -32,8 +32,11 @@ struct maker {
     struct table waits;                         /* task → condition << 32 | wait, + 1 */
     struct table used;                          /* object and task → last use + 1 */
     struct table life;                          /* object → last init or destroy + 1 */
+    struct table arrivals;                      /* barrier → the last that arrived, + 1 */
     struct table stacks;                        /* lowest address → the END of the last task that had it, + 1 */
     uint32_t last_file, last_heap;              /* EVENT_NONE */
+    uint32_t timed;                             /* calls with a time limit */
+    bool time_passes, others_pass_time;
 };
 
 /* Threads are created and joined so that it comes before the event that is read now. */
@@ -361,6 +364,15 @@ static void keep_chain(struct maker *maker, uint32_t *last, uint32_t number)
     *last = number;
 }
 
+/* The last to arrive at a barrier does not wait there. */
+static void keep_arrivals(struct maker *maker, uint32_t number, const struct event *event)
+{
+    uint64_t *last = table_put(&maker->arrivals, event->address);
+    if (event->value > 1 && *last != 0)
+        add_edge(maker, (uint32_t)(*last - 1), number, false);
+    *last = number + 1;
+}
+
 static void keep_stack(struct maker *maker, uint32_t number, const struct event *event)
 {
     struct event stack = execution_new_stack(maker->execution, event->task);
@@ -442,6 +454,9 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
     case OP_END:
         keep_stack(maker, number, event);
         break;
+    case OP_BARRIER_ARRIVE:
+        keep_arrivals(maker, number, event);
+        break;
     case OP_ALLOC:
     case OP_FREE:
         keep_chain(maker, &maker->last_heap, number);
@@ -465,6 +480,17 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
     }
 }
 
+/* Time goes on when a task sleeps, or its wait is over by time.  Which other waits are over then is not in the rules. */
+static void keep_time(struct maker *maker, const struct event *event)
+{
+    bool timed = !op_is_access(event->op) && (event->flags & EVENT_TIMED);
+    maker->timed += timed;
+    maker->time_passes |= (event->flags & EVENT_TIMEOUT) != 0 || timed;
+    maker->others_pass_time |= event->op == OP_SLEEP;
+    if (maker->timed + maker->others_pass_time > 1 && maker->timed > 0 && maker->time_passes)
+        maker->rules->certain = false;
+}
+
 static void read_event(struct maker *maker, uint32_t number)
 {
     const struct event *event = execution_event(maker->execution, number);
@@ -482,6 +508,7 @@ static void read_event(struct maker *maker, uint32_t number)
             use_object(maker, number, event, &accesses[i]);
     }
     read_operation(maker, number, event);
+    keep_time(maker, event);
 }
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
@@ -567,6 +594,7 @@ static void close_maker(struct maker *maker)
     table_free(&maker->used);
     table_free(&maker->life);
     table_free(&maker->stacks);
+    table_free(&maker->arrivals);
 }
 
 void rules_make(struct rules *rules, const struct execution *execution)

@@ -53,9 +53,18 @@ static const char *const incomplete_texts[INCOMPLETE_COUNT] = {
     "there is more to ask than is asked about one run",
 };
 
+/* What a task does in an order: so many events, and what it does and finds in them. */
+struct cut_task {
+    uint32_t count;
+    uint64_t history;
+};
+
 struct ready_order {
     goal_steps steps;
-    uint64_t order; /* what its tasks do, as a number */
+    VECTOR(struct cut_task) tasks; /* without the event that comes out otherwise, */
+    uint16_t changed_task;         /* of this task */
+    bool is_changed;
+    struct change change; /* event: its place in the task */
 };
 
 struct mcr {
@@ -75,8 +84,8 @@ struct mcr {
 };
 
 struct mcr_run {
-    uint64_t order;
-    bool is_order; /* made by the solver */
+    size_t order; /* in `ready`, */
+    bool is_order; /* if it is one of these */
 };
 
 static void leave_out(struct mcr *mcr, enum incomplete why)
@@ -97,22 +106,55 @@ static uint64_t state_of(const struct rules *rules)
     return state;
 }
 
-/* The same of an order. */
-static uint64_t order_key(const struct rules *rules, const event_list *order, const struct change *change)
+/* What the tasks do in an order. */
+static void cut_order(const struct rules *rules, const event_list *order, const struct change *change,
+                      struct ready_order *ready)
 {
-    uint32_t tasks = execution_task_count(rules->execution);
-    event_list last = {0};
+    const struct execution *execution = rules->execution;
+    uint32_t tasks = execution_task_count(execution);
     for (uint32_t task = 0; task < tasks; task++)
-        vector_push(&last, EVENT_NONE);
+        vector_push(&ready->tasks, ((struct cut_task){0, 0}));
     for (size_t i = 0; i < order->count; i++)
-        last.data[execution_event(rules->execution, order->data[i])->task] = order->data[i];
-    uint64_t key = 0;
+        if (change == NULL || order->data[i] != change->event)
+            ready->tasks.data[execution_event(execution, order->data[i])->task].count++;
     for (uint32_t task = 0; task < tasks; task++) {
-        bool changed = change != NULL && last.data[task] == change->event;
-        key = hash_combine(key, change_history(rules, last.data[task], changed ? change : NULL));
+        uint32_t count = ready->tasks.data[task].count;
+        if (count > 0)
+            ready->tasks.data[task].history =
+                change_history(rules, execution_event_at(execution, (uint16_t)task, count - 1), NULL);
     }
-    vector_free(&last);
+    if (change == NULL)
+        return;
+    ready->is_changed = true;
+    ready->change = *change;
+    ready->changed_task = execution_event(execution, change->event)->task;
+    ready->change.event = execution->place.data[change->event];
+}
+
+static uint64_t key_of(const struct ready_order *ready)
+{
+    uint64_t key = ready->is_changed ? hash_combine(ready->changed_task, ready->change.event) : 0;
+    key = hash_combine(key, hash_combine(ready->change.value, ready->change.kind));
+    for (size_t i = 0; i < ready->tasks.count; i++)
+        key = hash_combine(key, hash_combine(ready->tasks.data[i].count, ready->tasks.data[i].history));
     return key;
+}
+
+/* The tasks of a run have done what they do in the order. */
+static bool is_followed(const struct rules *rules, const struct ready_order *ready)
+{
+    const struct execution *execution = rules->execution;
+    for (uint32_t task = 0; task < ready->tasks.count; task++) {
+        const struct cut_task *cut = &ready->tasks.data[task];
+        if (cut->count > execution_task(execution, (uint16_t)task).count ||
+            (cut->count > 0 &&
+             change_history(rules, execution_event_at(execution, (uint16_t)task, cut->count - 1), NULL) != cut->history))
+            return false;
+    }
+    if (!ready->is_changed)
+        return true;
+    return ready->change.event < execution_task(execution, ready->changed_task).count &&
+           change_came_out(rules, execution_event_at(execution, ready->changed_task, ready->change.event), &ready->change);
 }
 
 /* ---- questions ---------------------------------------------------------------------------------------------------------- */
@@ -133,18 +175,25 @@ static void exclude_order(const struct rules *rules, const event_list *order, st
     vector_free(&done);
 }
 
+static void free_ready(struct ready_order *ready)
+{
+    vector_free(&ready->steps);
+    vector_free(&ready->tasks);
+}
+
 static void keep_order(struct mcr *mcr, const struct change *change)
 {
-    uint64_t key = order_key(&mcr->prover.rules, &mcr->answer.order, change);
-    uint64_t *known = table_put(&mcr->orders, key);
-    if (*known != 0)
-        return;
-    *known = 1;
-    if (mcr->ready.count - mcr->next >= READY_MOST) {
+    struct ready_order ready = {0};
+    cut_order(&mcr->prover.rules, &mcr->answer.order, change, &ready);
+    uint64_t *known = table_put(&mcr->orders, key_of(&ready));
+    bool full = mcr->ready.count - mcr->next >= READY_MOST;
+    if (full && *known == 0)
         leave_out(mcr, INCOMPLETE_MANY);
+    if (full || *known != 0) {
+        free_ready(&ready);
         return;
     }
-    struct ready_order ready = {.order = key};
+    *known = 1;
     answer_write_steps(&mcr->prover.rules, &mcr->answer, &ready.steps);
     vector_push(&mcr->ready, ready);
 }
@@ -198,8 +247,14 @@ static void ask_stuck(struct mcr *mcr, unsigned *asked)
     *asked += ask_all(mcr, &mcr->prover.question, NULL);
 }
 
-/* Everything that could come out otherwise in another order of the run. */
-static void ask_about_run(struct mcr *mcr, const struct execution *execution)
+static void not_followed(struct mcr *mcr)
+{
+    mcr->diverged++;
+    leave_out(mcr, INCOMPLETE_ORDERS);
+}
+
+/* Everything that could come out otherwise in another order of the run.  `ready`: that was run; NULL. */
+static void ask_about_run(struct mcr *mcr, const struct execution *execution, const struct ready_order *ready)
 {
     if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 || execution->lost_events) {
         mcr->long_runs++;
@@ -207,6 +262,8 @@ static void ask_about_run(struct mcr *mcr, const struct execution *execution)
         return;
     }
     prover_read(&mcr->prover, execution);
+    if (ready != NULL && !is_followed(&mcr->prover.rules, ready))
+        not_followed(mcr);
     uint64_t *known = table_put(&mcr->states, state_of(&mcr->prover.rules));
     if (*known != 0)
         return;
@@ -231,11 +288,11 @@ static void ask_about_run(struct mcr *mcr, const struct execution *execution)
 static void plan_order(struct mcr *mcr, struct technique_run *run)
 {
     struct mcr_run *own = run->own;
-    struct ready_order *ready = &mcr->ready.data[mcr->next++];
+    struct ready_order *ready = &mcr->ready.data[mcr->next];
     vector_free(&run->steps);
     run->steps = ready->steps;
     ready->steps = (goal_steps){0};
-    own->order = ready->order;
+    own->order = mcr->next++;
     own->is_order = true;
     run->plan->plan_step_count = (uint32_t)run->steps.count;
     run->plan->flags |= PLAN_BEST_EFFORT;
@@ -266,7 +323,7 @@ static bool has_learned_sites(struct mcr *mcr, const struct wire_result *result)
     table_clear(&mcr->states);
     table_clear(&mcr->orders);
     for (; mcr->next < mcr->ready.count; mcr->next++)
-        vector_free(&mcr->ready.data[mcr->next].steps);
+        free_ready(&mcr->ready.data[mcr->next]);
     mcr->incomplete = 0;
     return true;
 }
@@ -280,9 +337,10 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
     mcr->under_way--;
     if (has_learned_sites(mcr, &seen->copy->result))
         return false;
-    if (own->is_order && seen->copy->result.left != LEFT_NOT) {
-        mcr->diverged++;
-        leave_out(mcr, INCOMPLETE_ORDERS);
+    struct ready_order ready = {0}; /* the list may grow */
+    if (own->is_order) {
+        ready = mcr->ready.data[own->order];
+        mcr->ready.data[own->order] = (struct ready_order){0};
     }
     bool strict = mcr->setup.plan_flags & (PLAN_PATIENT | PLAN_SPURIOUS); /* the rules are those of neither */
     if (strict && seen->copy->result.waits != 0)
@@ -291,7 +349,8 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
     if (!whole || seen->copy->result.taken_off > 0 || seen->execution == NULL)
         leave_out(mcr, INCOMPLETE_RUNS);
     if (seen->execution != NULL && !stop_requested())
-        ask_about_run(mcr, seen->execution);
+        ask_about_run(mcr, seen->execution, own->is_order ? &ready : NULL);
+    free_ready(&ready);
     mcr->finished = !stop_requested() && mcr->next == mcr->ready.count && mcr->under_way == 0;
     return mcr->finished && mcr->incomplete == 0 && mcr->setup.alone;
 }
@@ -324,7 +383,7 @@ static void close_mcr(void *state)
     if (mcr == NULL)
         return;
     for (size_t i = 0; i < mcr->ready.count; i++)
-        vector_free(&mcr->ready.data[i].steps);
+        free_ready(&mcr->ready.data[i]);
     vector_free(&mcr->ready);
     prover_close(&mcr->prover);
     changes_free(&mcr->changes);

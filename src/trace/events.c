@@ -20,7 +20,7 @@ bool event_is_access(const struct wire_event *event)
 
 uint8_t event_shown_flags(const struct wire_event *event)
 {
-    return event_is_access(event) ? event->flags : (uint8_t)(event->flags & ~EVENT_TIMED);
+    return event_is_access(event) ? event->flags : (uint8_t)(event->flags & ~(EVENT_TIMED | EVENT_WAITED));
 }
 
 bool event_is_write(const struct wire_event *event)

@@ -253,6 +253,7 @@ enum {
     EVENT_SIGNALLED = 1 << 5, /* the wait was interrupted by a handler */
     EVENT_UNCHANGED = 1 << 6, /* an atomic write that left the memory as it was: a spin lock's failed try */
     EVENT_PART = 1 << 7,      /* a part of an access that other tasks interrupted */
+    EVENT_WAITED = 1 << 7,    /* of a join: the thread had not ended when it was called.  Not in event logs */
 };
 
 struct wire_access { /* one side of a race, or an allocation or release of a block */

@@ -157,7 +157,8 @@ int thread_join(struct task *self, uintptr_t pc, pthread_t handle, void **result
     sched_point(self, &op);
     target = task_by_handle(handle);
     int error = join_refused(self, target);
-    if (error == 0 && !target->ended)
+    bool waits = error == 0 && !target->ended;
+    if (waits)
         error = join_wait(self, target, &op, deadline);
     if (error != 0) {
         record_event(self, &op, (uint64_t)error, EVENT_VALUE | (error == ETIMEDOUT ? EVENT_TIMEOUT : EVENT_FAILED));
@@ -165,7 +166,7 @@ int thread_join(struct task *self, uintptr_t pc, pthread_t handle, void **result
     }
     uint32_t id = target->id;
     join_done(self, target, result);
-    record_event(self, &op, id, EVENT_VALUE);
+    record_event(self, &op, id, EVENT_VALUE | (waits ? EVENT_WAITED : 0));
     return 0;
 }
 
