@@ -157,8 +157,30 @@ bool order_is_possible(const struct rules *rules, const event_list *order, uint3
     return i == order->count;
 }
 
-void order_extend(const struct rules *rules, event_list *order, uint32_t changed)
+/* Events that find something else are the last of their tasks: without them the order is possible, too. */
+static void drop_different(const struct rules *rules, struct answer *answer, uint32_t changed)
 {
+    event_list *order = &answer->order, same = {0};
+    struct walk walk = {.rules = rules, .order = order, .changed = changed};
+    size_t leave = 0;
+    begin_walk(&walk);
+    for (size_t i = 0; i < order->count; i++) {
+        uint32_t event = order->data[i];
+        for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
+            answer->leaves.data[leave].before = same.count;
+        do_event(&walk, event, i);
+        if (event == changed || !walk.differs.data[execution_event(rules->execution, event)->task])
+            vector_push(&same, event);
+    }
+    end_walk(&walk);
+    vector_free(order);
+    *order = same;
+}
+
+void answer_extend(const struct rules *rules, struct answer *answer, uint32_t changed)
+{
+    event_list *order = &answer->order;
+    drop_different(rules, answer, changed);
     struct walk walk = {.rules = rules, .order = order, .changed = changed};
     begin_walk(&walk);
     for (size_t i = 0; i < order->count; i++)
@@ -166,7 +188,7 @@ void order_extend(const struct rules *rules, event_list *order, uint32_t changed
     for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
         size_t at = order->count;
         if (walk.rank.data[event] != 0 || rules->condition_of.data[event] != 0 || event == rules->exit ||
-            !do_event(&walk, event, at))
+            differs(&walk, event) || !do_event(&walk, event, at))
             continue;
         walk.rank.data[event] = (uint32_t)at + 1;
         vector_push(order, event);

@@ -216,7 +216,7 @@ static unsigned ask_all(struct mcr *mcr, struct question *question, const struct
             return asked;
         }
         if (!question->stuck)
-            order_extend(&prover->rules, &mcr->answer.order, question->changed);
+            answer_extend(&prover->rules, &mcr->answer, question->changed);
         keep_order(mcr, change);
         exclude_order(&prover->rules, &mcr->answer.order, question);
         if (asked == ORDERS_MOST) {
