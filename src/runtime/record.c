@@ -199,6 +199,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .context = record_context(self),
         .frame = (uint16_t)locals_frame(self, op->pc, op->address),
         .origin = origin_of_call(self, op->pc),
+        .before = op->kind == OP_ATOMIC_RMW || op->kind == OP_ATOMIC_CAS ? op->before : 0,
     };
     rt.wire->result.event_steps = rt.wire->result.step_count;
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;

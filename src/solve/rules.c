@@ -417,13 +417,13 @@ static void use_memory(struct maker *maker, uint32_t number, const struct access
     const struct execution_piece *pieces = execution_pieces(maker->execution, number, &count);
     for (uint32_t i = 0; i < count; i++)
         maker->rules->locations.data[pieces[i].location].simple &= count == 1;
-    if (access->kind != ACCESS_READ || count != 1 || pieces[0].writer != EVENT_NONE)
+    if (!own->reads || count != 1 || pieces[0].writer != EVENT_NONE)
         return;
     const struct event *event = execution_event(maker->execution, number);
     struct rule_location *location = &maker->rules->locations.data[pieces[0].location];
     if ((event->flags & EVENT_VALUE) && !location->initial_known) {
         location->initial_known = true;
-        location->initial = event->value;
+        location->initial = own->writes ? event->before : event->value;
     }
 }
 
@@ -660,13 +660,6 @@ bool rules_read(const struct rules *rules, uint32_t event, uint64_t *value)
     uint32_t location = rules_location(rules, event);
     if (location == UINT32_MAX || !rules_event(rules, event)->reads)
         return false;
-    *value = own->value;
-    if (!rules_event(rules, event)->writes)
-        return (own->flags & EVENT_VALUE) != 0;
-    uint32_t count; /* an update records what it writes */
-    uint32_t writer = execution_pieces(rules->execution, event, &count)[0].writer;
-    if (writer != EVENT_NONE)
-        return rules_written(rules, writer, value);
-    *value = rules->locations.data[location].initial;
-    return rules->locations.data[location].initial_known;
+    *value = rules_event(rules, event)->writes ? own->before : own->value; /* an update records what it writes */
+    return (own->flags & EVENT_VALUE) != 0;
 }

@@ -57,6 +57,14 @@ static Z3_ast ends_before(struct terms *terms, const struct rule_section *sectio
     return term_and(terms, term_done(terms, section->last), term_before(terms, section->last, event));
 }
 
+/* It does not end before something that comes later than its beginning. */
+static Z3_ast ends_after(struct terms *terms, const struct rule_section *section, uint32_t event)
+{
+    if (section->last == EVENT_NONE || !may(terms, section->last))
+        return terms->yes;
+    return term_or(terms, term_not(terms, term_done(terms, section->last)), term_before(terms, event, section->last));
+}
+
 static bool exclude(const struct rule_section *a, const struct rule_section *b)
 {
     return a->task != b->task && !(a->shared && b->shared);
@@ -87,7 +95,7 @@ Z3_ast z3_rules_taken(struct terms *terms, uint32_t event, uint32_t lock, bool s
         if (section->task == task || (shared && section->shared) || is_no_section(terms, section))
             continue;
         Z3_ast begun = term_and(terms, term_done(terms, section->first), term_before(terms, section->first, event));
-        taken = term_or(terms, taken, term_and(terms, begun, term_not(terms, ends_before(terms, section, event))));
+        taken = term_or(terms, taken, term_and(terms, begun, ends_after(terms, section, event)));
     }
     return taken;
 }
@@ -445,11 +453,11 @@ static Z3_ast is_taken_then(struct terms *terms, const struct rule_wait *wait, Z
             continue;
         Z3_ast begun = term_and(terms, term_done(terms, section->first),
                                 term_less(terms, term_position(terms, section->first), when));
-        Z3_ast ended = section->last == EVENT_NONE || !may(terms, section->last)
-                           ? terms->no
-                           : term_and(terms, term_done(terms, section->last),
-                                      term_less(terms, term_position(terms, section->last), when));
-        taken = term_or(terms, taken, term_and(terms, begun, term_not(terms, ended)));
+        Z3_ast lasts = section->last == EVENT_NONE || !may(terms, section->last)
+                           ? terms->yes
+                           : term_or(terms, term_not(terms, term_done(terms, section->last)),
+                                     term_less(terms, when, term_position(terms, section->last)));
+        taken = term_or(terms, taken, term_and(terms, begun, lasts));
     }
     return taken;
 }

@@ -77,6 +77,7 @@ struct event event_from_wire(const struct wire_event *wire)
                           .value = wire->value,
                           .context = wire->context,
                           .pc = wire->pc,
+                          .before = wire->before,
                           .size = wire->size,
                           .task = wire->task,
                           .op = wire->op,

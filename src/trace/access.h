@@ -89,6 +89,7 @@ struct event {
     uint64_t address, operation, value;
     uint64_t context; /* hash of the calling context; 0 unknown */
     uint64_t pc;      /* return address in the program; 0 none */
+    uint64_t before;  /* of an atomic update: what it found */
     uint32_t size;
     uint32_t site;      /* number in a site table (pattern/site.h); 0 none */
     uint32_t unit, set; /* unit of work and atomic set that it belongs to; 0 none */

@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 15u
+#define WIRE_VERSION 16u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -242,6 +242,7 @@ struct wire_event {
     uint32_t context; /* hash of the calling context; 0 none */
     uint16_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
     uint16_t origin;  /* pc in result.origins, from 1; 0: not there */
+    uint64_t before;  /* of an atomic update of at most 8 bytes: what was there */
 };
 enum {
     EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
