@@ -15,6 +15,7 @@ struct walk {
     event_list rank;           /* by event: its place in the order + 1; 0: not in it */
     VECTOR(int32_t) remaining; /* by semaphore */
     VECTOR(bool) differs;      /* by task: its last event found something else */
+    uint32_t got;              /* the event that comes out otherwise has got this lock, + 1; 0: none */
 };
 
 static bool is_done(const struct walk *walk, uint32_t event, size_t at)
@@ -37,6 +38,8 @@ static bool is_taken(const struct walk *walk, uint32_t event, uint32_t lock, siz
     const struct rule_lock *facts = &walk->rules->locks.data[lock];
     const struct event *own = execution_event(walk->rules->execution, event);
     bool shared = op_effect(own->op) == EFFECT_RDLOCK;
+    if (walk->got == lock + 1)
+        return true;
     for (size_t i = 0; i < facts->sections.count; i++) {
         const struct rule_section *section = &facts->sections.data[i];
         if (section->task != own->task && !(shared && section->shared) && section->first != walk->changed &&
@@ -73,8 +76,13 @@ static bool differs(const struct walk *walk, uint32_t event)
 static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
 {
     const struct rule_event *own = rules_event(walk->rules, event);
-    if (event == walk->changed)
+    if (event == walk->changed) {
+        if (own->role == ROLE_FAILS)
+            walk->got = own->object + 1;
+        if (own->role == ROLE_FINDS_NONE)
+            walk->remaining.data[own->object]--;
         return true;
+    }
     switch (own->role) {
     case ROLE_TAKES:
         return !is_taken(walk, event, own->object, at);
@@ -157,30 +165,9 @@ bool order_is_possible(const struct rules *rules, const event_list *order, uint3
     return i == order->count;
 }
 
-/* Events that find something else are the last of their tasks: without them the order is possible, too. */
-static void drop_different(const struct rules *rules, struct answer *answer, uint32_t changed)
-{
-    event_list *order = &answer->order, same = {0};
-    struct walk walk = {.rules = rules, .order = order, .changed = changed};
-    size_t leave = 0;
-    begin_walk(&walk);
-    for (size_t i = 0; i < order->count; i++) {
-        uint32_t event = order->data[i];
-        for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
-            answer->leaves.data[leave].before = same.count;
-        do_event(&walk, event, i);
-        if (event == changed || !walk.differs.data[execution_event(rules->execution, event)->task])
-            vector_push(&same, event);
-    }
-    end_walk(&walk);
-    vector_free(order);
-    *order = same;
-}
-
 void answer_extend(const struct rules *rules, struct answer *answer, uint32_t changed)
 {
     event_list *order = &answer->order;
-    drop_different(rules, answer, changed);
     struct walk walk = {.rules = rules, .order = order, .changed = changed};
     begin_walk(&walk);
     for (size_t i = 0; i < order->count; i++)

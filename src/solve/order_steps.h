@@ -12,8 +12,7 @@
    of the event in the order.  `changed` comes out otherwise than it did (EVENT_NONE: none). */
 bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where);
 
-/* Adds events to an order that is possible, in the order of the execution, as long as all tasks go on as they did.  Events that find something
-   else than they did are left out, except `changed`. */
+/* Adds events that find what they found to an order that is possible, in the order of the execution. */
 void answer_extend(const struct rules *rules, struct answer *answer, uint32_t changed);
 
 /* The order as a schedule, to be followed as far as possible (PLAN_BEST_EFFORT); replaces what was in `steps`.  Where a signal could wake

@@ -12,7 +12,7 @@ void question_clear(struct question *question)
     question->changed = EVENT_NONE;
     question->change = CHANGE_NOTHING;
     question->value = 0;
-    question->stuck = question->whole = false;
+    question->stuck = question->whole = question->same = false;
 }
 
 void question_free(struct question *question)

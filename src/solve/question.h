@@ -30,6 +30,7 @@ struct question {      /* all zero, with changed = EVENT_NONE, asks for any orde
     uint64_t value;
     bool stuck;        /* after the order no task can go on, and some have not ended */
     bool whole;        /* all events of the execution may be part of the order, not those only that are needed */
+    bool same;         /* all events find what they found, also the last of each task; except `changed` */
     event_list others; /* lists of events, each ended by EVENT_NONE: at least one of each list is done */
 };
 

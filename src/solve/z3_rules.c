@@ -137,11 +137,17 @@ static void write_failure(struct terms *terms, uint32_t event)
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
+/* The last events of tasks find what they found, too. */
+static bool all_same(const struct terms *terms)
+{
+    return terms->question->stuck || terms->question->same;
+}
+
 /* An update whose task does no more may find anything.  Then what it writes is not known. */
 static bool is_loose(const struct terms *terms, uint32_t event)
 {
     return rules_event(terms->rules, event)->reads && rules_event(terms->rules, event)->writes &&
-           !terms->question->stuck && !scope_keeps_value(terms->scope, terms->rules, event);
+           !all_same(terms) && !scope_keeps_value(terms->scope, terms->rules, event);
 }
 
 /* The event writes what it wrote. */
@@ -246,14 +252,14 @@ static void write_value(struct terms *terms, uint32_t event)
 {
     const struct rules *rules = terms->rules;
     bool updates = rules_event(rules, event)->writes;
-    bool kept = scope_keeps_value(terms->scope, rules, event) || terms->question->stuck;
+    bool kept = scope_keeps_value(terms->scope, rules, event) || all_same(terms);
     if (is_changed(terms, event) || (!kept && !updates))
         return;
     uint64_t value;
     bool known = rules_read(rules, event, &value);
     struct reason reason = {REASON_VALUE, known || rules_reads_beginning(rules, event), event, EVENT_NONE};
     Z3_ast condition = is_loose(terms, event)              ? writes_same(terms, event)
-                       : updates || terms->question->stuck ? term_done(terms, event)
+                                  : updates || all_same(terms) ? term_done(terms, event)
                                                            : term_done(terms, rules_next(rules, event));
     z3_rules_value(terms, term_begin(terms, &reason), condition, event, known, value);
 }

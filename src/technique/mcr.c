@@ -230,7 +230,7 @@ static void ask_change(struct mcr *mcr, const struct change *change, unsigned *a
 {
     struct question *question = &mcr->prover.question;
     question_clear(question);
-    question->whole = true;
+    question->whole = question->same = true;
     question->changed = change->event;
     question->change = change->kind;
     question->value = change->value;
