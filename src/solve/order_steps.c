@@ -59,9 +59,11 @@ static bool finds_same(const struct walk *walk, uint32_t event)
     bool same = true;
     for (uint32_t i = 0; i < count; i++)
         same &= walk->writer.data[pieces[i].location] == (pieces[i].writer != EVENT_NONE ? pieces[i].writer + 1 : 0);
-    if (same || location == UINT32_MAX || !rules_read(rules, event, &read))
+    if (location == UINT32_MAX || !rules_read(rules, event, &read))
         return same;
     uint32_t writer = walk->writer.data[location];
+    if (writer != 0 && writer - 1 == walk->changed)
+        return false;
     if (writer != 0)
         return rules_written(rules, writer - 1, &written) && written == read;
     return rules->locations.data[location].initial_known && rules->locations.data[location].initial == read;
@@ -105,7 +107,8 @@ static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
 static void write_memory(struct walk *walk, uint32_t event)
 {
     uint32_t count;
-    if (!rules_event(walk->rules, event)->writes)
+    bool may_write = event == walk->changed && rules_updates(walk->rules, event);
+    if (!rules_event(walk->rules, event)->writes && !may_write)
         return;
     const struct execution_piece *pieces = execution_pieces(walk->rules->execution, event, &count);
     for (uint32_t i = 0; i < count; i++)

@@ -621,6 +621,12 @@ bool rules_may_fail(const struct rules *rules, uint32_t event)
     return op_facts_of(own->op)->try || (!op_is_access(own->op) && (own->flags & EVENT_TIMED));
 }
 
+bool rules_updates(const struct rules *rules, uint32_t event)
+{
+    uint8_t op = execution_event(rules->execution, event)->op;
+    return op == OP_ATOMIC_RMW || op == OP_ATOMIC_CAS;
+}
+
 uint32_t rules_next(const struct rules *rules, uint32_t event)
 {
     const struct execution *execution = rules->execution;

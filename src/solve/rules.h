@@ -109,6 +109,9 @@ static inline const struct rule_event *rules_event(const struct rules *rules, ui
 /* The call returns in any case, sooner or later: it tries, or it has a time limit. */
 bool rules_may_fail(const struct rules *rules, uint32_t event);
 
+/* What the event writes depends on what it finds. */
+bool rules_updates(const struct rules *rules, uint32_t event);
+
 /* The next event of its task; EVENT_NONE: there is none. */
 uint32_t rules_next(const struct rules *rules, uint32_t event);
 

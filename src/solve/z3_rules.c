@@ -161,6 +161,20 @@ static Z3_ast writes_same(struct terms *terms, uint32_t event)
     return *same;
 }
 
+/* An update that comes out otherwise may write where it did not. */
+static bool is_changed_update(const struct terms *terms, uint32_t location)
+{
+    uint32_t changed = terms->question->changed;
+    return changed != EVENT_NONE && rules_updates(terms->rules, changed) && rules_location(terms->rules, changed) == location;
+}
+
+/* The other event comes after the read, or, unless `early` holds, is not done. */
+static void write_away(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t other, Z3_ast early)
+{
+    Z3_ast away = term_or(terms, early, term_before(terms, event, other));
+    term_assert_if(terms, literal, condition, term_or(terms, term_not(terms, term_done(terms, other)), away));
+}
+
 /* No write to the location comes between `writer` (EVENT_NONE: the beginning) and the read. */
 static void write_nothing_between(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location,
                                   uint32_t writer, uint32_t event)
@@ -170,10 +184,13 @@ static void write_nothing_between(struct terms *terms, Z3_ast literal, Z3_ast co
         uint32_t other = all.data[i];
         if (other == writer || other == event || !may(terms, other))
             continue;
-        Z3_ast early = writer != EVENT_NONE ? term_before(terms, other, writer) : terms->no;
-        Z3_ast away = term_or(terms, early, term_before(terms, event, other));
-        term_assert_if(terms, literal, condition, term_or(terms, term_not(terms, term_done(terms, other)), away));
+        write_away(terms, literal, condition, event, other,
+                   writer != EVENT_NONE ? term_before(terms, other, writer) : terms->no);
     }
+    uint32_t changed = terms->question->changed;
+    if (is_changed_update(terms, location) && changed != event)
+        write_away(terms, literal, condition, event, changed,
+                   writer != EVENT_NONE ? term_before(terms, changed, writer) : terms->no);
 }
 
 static void write_writer(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t location, uint32_t writer,
@@ -215,10 +232,12 @@ static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, 
         uint32_t other = all.data[i];
         if (other == event || !may(terms, other))
             continue;
-        Z3_ast early = Z3_mk_le(terms->z3, term_position(terms, other), last);
-        Z3_ast away = term_or(terms, early, term_before(terms, event, other));
-        term_assert_if(terms, literal, condition, term_or(terms, term_not(terms, term_done(terms, other)), away));
+        write_away(terms, literal, condition, event, other, Z3_mk_le(terms->z3, term_position(terms, other), last));
     }
+    uint32_t changed = terms->question->changed;
+    if (is_changed_update(terms, location) && changed != event)
+        write_away(terms, literal, condition, event, changed,
+                   Z3_mk_le(terms->z3, term_position(terms, changed), last));
 }
 
 void z3_rules_beginning(struct terms *terms, Z3_ast literal, uint32_t event)
