@@ -77,6 +77,7 @@ void solver_close(struct solver *solver)
     vector_free(&solver->terms.as_it_was);
     vector_free(&solver->terms.tracked);
     vector_free(&solver->terms.waits);
+    vector_free(&solver->terms.distinct);
     vector_free(&solver->terms.scratch);
     scope_free(&solver->scope);
     free(solver);
@@ -130,6 +131,7 @@ static void begin_question(struct solver *solver, const struct rules *rules, con
     clear_list(&terms->as_it_was, execution_count(rules->execution));
     vector_clear(&terms->tracked);
     vector_clear(&terms->waits);
+    vector_clear(&terms->distinct);
     terms->solver = Z3_mk_simple_solver(terms->z3);
     Z3_solver_inc_ref(terms->z3, terms->solver);
     set_limits(solver);

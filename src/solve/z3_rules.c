@@ -135,6 +135,22 @@ static void write_failure(struct terms *terms, uint32_t event)
                    z3_rules_taken(terms, event, rules_event(terms->rules, event)->object, shared));
 }
 
+/* ---- positions that differ ---------------------------------------------------------------------------------------------- */
+
+static void list_positions(struct terms *terms, const event_list *events, term_list *positions)
+{
+    for (size_t i = 0; i < events->count; i++)
+        if (may(terms, events->data[i]))
+            vector_push(positions, term_position(terms, events->data[i]));
+}
+
+static void write_distinct(struct terms *terms, term_list *positions)
+{
+    if (positions->count > 1)
+        term_assert(terms, Z3_mk_distinct(terms->z3, (unsigned)positions->count, positions->data));
+    vector_free(positions);
+}
+
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
 /* The last events of tasks find what they found, too. */
@@ -213,11 +229,28 @@ static void write_same_writers(struct terms *terms, Z3_ast literal, Z3_ast condi
         write_writer(terms, literal, condition, pieces[i].location, pieces[i].writer, event);
 }
 
+/* The position of a write says which one it is. */
+static void write_distinct_writes(struct terms *terms, uint32_t location)
+{
+    for (size_t i = 0; i < terms->distinct.count; i++)
+        if (terms->distinct.data[i] == location)
+            return;
+    vector_push(&terms->distinct, location);
+    struct event_range all = execution_writes(terms->rules->execution, location);
+    const event_list writes = {(uint32_t *)all.data, all.count, all.count};
+    term_list positions = {0};
+    list_positions(terms, &writes, &positions);
+    if (is_changed_update(terms, location) && !rules_event(terms->rules, terms->question->changed)->writes)
+        vector_push(&positions, term_position(terms, terms->question->changed));
+    write_distinct(terms, &positions);
+}
+
 /* One of several: `last` is where it stands. */
 static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t location,
                          bool initial)
 {
     Z3_ast last = term_new_integer(terms), choice = terms->no;
+    write_distinct_writes(terms, location);
     if (initial)
         choice = term_equal(terms, last, Z3_mk_int(terms->z3, -1, terms->integer));
     for (size_t i = 0; i < terms->scratch.count; i++) {
@@ -283,22 +316,6 @@ static void write_value(struct terms *terms, uint32_t event)
     z3_rules_value(terms, term_begin(terms, &reason), condition, event, known, value);
 }
 
-/* ---- objects on which no two events come at once ---------------------------------------------------------------------- */
-
-static void list_positions(struct terms *terms, const event_list *events, term_list *positions)
-{
-    for (size_t i = 0; i < events->count; i++)
-        if (may(terms, events->data[i]))
-            vector_push(positions, term_position(terms, events->data[i]));
-}
-
-static void write_distinct(struct terms *terms, term_list *positions)
-{
-    if (positions->count > 1)
-        term_assert(terms, Z3_mk_distinct(terms->z3, (unsigned)positions->count, positions->data));
-    vector_free(positions);
-}
-
 /* ---- semaphores ------------------------------------------------------------------------------------------------------ */
 
 static bool gets_post(const struct terms *terms, uint32_t event)
@@ -353,17 +370,6 @@ static void write_semaphore_event(struct terms *terms, uint32_t event)
         term_assert_if(terms, literal, term_done(terms, event), term_less(terms, none, remaining));
     else
         term_assert_if(terms, literal, term_done(terms, event), term_equal(terms, none, remaining));
-}
-
-/* Two waits do not take one post. */
-static void write_semaphore_order(struct terms *terms, const struct rule_semaphore *semaphore)
-{
-    term_list positions = {0};
-    list_positions(terms, &semaphore->posts, &positions);
-    list_positions(terms, &semaphore->waits, &positions);
-    list_positions(terms, &semaphore->failures, &positions);
-    list_positions(terms, &semaphore->looks, &positions);
-    write_distinct(terms, &positions);
 }
 
 /* ---- condition variables --------------------------------------------------------------------------------------------- */
@@ -588,8 +594,6 @@ void z3_rules_write(struct terms *terms)
     }
     for (size_t i = 0; i < rules->locks.count; i++)
         write_lock(terms, &rules->locks.data[i]);
-    for (size_t i = 0; i < rules->semaphores.count; i++)
-        write_semaphore_order(terms, &rules->semaphores.data[i]);
     for (size_t i = 0; i < rules->conditions.count; i++)
         write_condition(terms, &rules->conditions.data[i]);
     write_exit(terms);

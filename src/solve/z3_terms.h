@@ -35,6 +35,7 @@ struct terms {
     term_list as_it_was; /* by event: an update after which its task does no more finds what it found; NULL: not made */
     VECTOR(struct tracked) tracked;
     uint32_t fresh; /* number of the next variable that is no event's */
+    event_list distinct; /* locations: no two writes to it are at one position */
     VECTOR(struct wait_terms) waits;
     event_list scratch;
 };
@@ -43,7 +44,7 @@ struct terms {
 
 Z3_ast term_done(struct terms *terms, uint32_t event);
 Z3_ast term_position(struct terms *terms, uint32_t event);
-/* a comes before b, if both are done. */
+/* a comes before b, if both are done; else b comes before a. */
 Z3_ast term_before(struct terms *terms, uint32_t a, uint32_t b);
 Z3_ast term_new_boolean(struct terms *terms);
 Z3_ast term_new_integer(struct terms *terms);
