@@ -10,17 +10,17 @@ struct walk {
     const struct rules *rules;
     const event_list *order;
     uint32_t changed;
-    event_list next;           /* by task: the place of its next event */
-    event_list writer;         /* by location, + 1; 0: none */
-    event_list rank;           /* by event: its place in the order + 1; 0: not in it */
-    VECTOR(int32_t) remaining; /* by semaphore */
-    VECTOR(bool) differs;      /* by task: its last event found something else */
-    uint32_t got;              /* the event that comes out otherwise has got this lock, + 1; 0: none */
+    uint32_t *next;     /* by task: the place of its next event */
+    bool *differs;      /* by task: its last event found something else */
+    uint32_t *writer;   /* by location, + 1; 0: none */
+    uint32_t *rank;     /* by event: its place in the order + 1; 0: not in it */
+    int32_t *remaining; /* by semaphore */
+    uint32_t got;       /* the event that comes out otherwise has got this lock, + 1; 0: none */
 };
 
 static bool is_done(const struct walk *walk, uint32_t event, size_t at)
 {
-    return event != EVENT_NONE && walk->rank.data[event] != 0 && walk->rank.data[event] <= at;
+    return event != EVENT_NONE && walk->rank[event] != 0 && walk->rank[event] <= at;
 }
 
 static bool are_edges_done(const struct walk *walk, uint32_t event, size_t at)
@@ -58,10 +58,10 @@ static bool finds_same(const struct walk *walk, uint32_t event)
     const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
     bool same = true;
     for (uint32_t i = 0; i < count; i++)
-        same &= walk->writer.data[pieces[i].location] == (pieces[i].writer != EVENT_NONE ? pieces[i].writer + 1 : 0);
+        same &= walk->writer[pieces[i].location] == (pieces[i].writer != EVENT_NONE ? pieces[i].writer + 1 : 0);
     if (location == UINT32_MAX || !rules_read(rules, event, &read))
         return same;
-    uint32_t writer = walk->writer.data[location];
+    uint32_t writer = walk->writer[location];
     if (writer != 0 && writer - 1 == walk->changed)
         return false;
     if (writer != 0)
@@ -82,7 +82,7 @@ static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
         if (own->role == ROLE_FAILS)
             walk->got = own->object + 1;
         if (own->role == ROLE_FINDS_NONE)
-            walk->remaining.data[own->object]--;
+            walk->remaining[own->object]--;
         return true;
     }
     switch (own->role) {
@@ -91,14 +91,14 @@ static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
     case ROLE_FAILS:
         return is_taken(walk, event, own->object, at);
     case ROLE_POSTS:
-        walk->remaining.data[own->object]++;
+        walk->remaining[own->object]++;
         return true;
     case ROLE_WAITS:
-        return walk->remaining.data[own->object] > 0 && walk->remaining.data[own->object]-- > 0;
+        return walk->remaining[own->object] > 0 && walk->remaining[own->object]-- > 0;
     case ROLE_LOOKS:
-        return (uint64_t)walk->remaining.data[own->object] == execution_event(walk->rules->execution, event)->value;
+        return (uint64_t)walk->remaining[own->object] == execution_event(walk->rules->execution, event)->value;
     case ROLE_FINDS_NONE:
-        return walk->remaining.data[own->object] == 0;
+        return walk->remaining[own->object] == 0;
     default:
         return true;
     }
@@ -112,19 +112,18 @@ static void write_memory(struct walk *walk, uint32_t event)
         return;
     const struct execution_piece *pieces = execution_pieces(walk->rules->execution, event, &count);
     for (uint32_t i = 0; i < count; i++)
-        walk->writer.data[pieces[i].location] = event + 1;
+        walk->writer[pieces[i].location] = event + 1;
 }
 
 static bool do_event(struct walk *walk, uint32_t event, size_t at)
 {
     const struct execution *execution = walk->rules->execution;
     uint16_t task = execution_event(execution, event)->task;
-    assert(task < walk->next.count);
-    if (walk->next.data[task] != execution->place.data[event] || walk->differs.data[task] ||
-        !are_edges_done(walk, event, at) || !can_synchronise(walk, event, at))
+    if (walk->next[task] != execution->place.data[event] || walk->differs[task] || !are_edges_done(walk, event, at) ||
+        !can_synchronise(walk, event, at))
         return false;
-    walk->next.data[task]++;
-    walk->differs.data[task] = differs(walk, event);
+    walk->next[task]++;
+    walk->differs[task] = differs(walk, event);
     write_memory(walk, event);
     return true;
 }
@@ -132,28 +131,25 @@ static bool do_event(struct walk *walk, uint32_t event, size_t at)
 static void begin_walk(struct walk *walk)
 {
     const struct rules *rules = walk->rules;
-    for (uint32_t i = 0; i < execution_task_count(rules->execution); i++)
-        vector_push(&walk->next, 0);
-    for (uint32_t i = 0; i < execution_task_count(rules->execution); i++)
-        vector_push(&walk->differs, false);
-    for (size_t i = 0; i < rules->locations.count; i++)
-        vector_push(&walk->writer, 0);
-    for (size_t i = 0; i < rules->events.count; i++)
-        vector_push(&walk->rank, 0);
-    assert(walk->order->count <= walk->rank.count);
+    uint32_t tasks = execution_task_count(rules->execution);
+    walk->next = memory_allocate(tasks + 1, sizeof *walk->next);
+    walk->differs = memory_allocate(tasks + 1, sizeof *walk->differs);
+    walk->writer = memory_allocate(rules->locations.count + 1, sizeof *walk->writer);
+    walk->rank = memory_allocate(rules->events.count + 1, sizeof *walk->rank);
+    walk->remaining = memory_allocate(rules->semaphores.count + 1, sizeof *walk->remaining);
     for (size_t i = 0; i < walk->order->count; i++)
-        walk->rank.data[walk->order->data[i]] = (uint32_t)i + 1;
+        walk->rank[walk->order->data[i]] = (uint32_t)i + 1;
     for (size_t i = 0; i < rules->semaphores.count; i++)
-        vector_push(&walk->remaining, (int32_t)rules->semaphores.data[i].initial);
+        walk->remaining[i] = (int32_t)rules->semaphores.data[i].initial;
 }
 
 static void end_walk(struct walk *walk)
 {
-    vector_free(&walk->next);
-    vector_free(&walk->writer);
-    vector_free(&walk->rank);
-    vector_free(&walk->remaining);
-    vector_free(&walk->differs);
+    free(walk->next);
+    free(walk->differs);
+    free(walk->writer);
+    free(walk->rank);
+    free(walk->remaining);
 }
 
 bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where)
@@ -177,10 +173,10 @@ void answer_extend(const struct rules *rules, struct answer *answer, uint32_t ch
         do_event(&walk, order->data[i], i);
     for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
         size_t at = order->count;
-        if (walk.rank.data[event] != 0 || rules->condition_of.data[event] != 0 || event == rules->exit ||
+        if (walk.rank[event] != 0 || rules->condition_of.data[event] != 0 || event == rules->exit ||
             differs(&walk, event) || !do_event(&walk, event, at))
             continue;
-        walk.rank.data[event] = (uint32_t)at + 1;
+        walk.rank[event] = (uint32_t)at + 1;
         vector_push(order, event);
     }
     end_walk(&walk);
@@ -204,7 +200,7 @@ static bool is_alone(const struct rules *rules, uint32_t event)
 struct writing {
     const struct rules *rules;
     const struct answer *answer;
-    VECTOR(int64_t) shift; /* by task */
+    int64_t *shift; /* by task */
     goal_steps *steps;
 };
 
@@ -238,7 +234,7 @@ static void shift_operations(struct writing *writing, uint32_t number)
 {
     const struct execution *execution = writing->rules->execution;
     const struct event *event = execution_event(execution, number);
-    int64_t *shift = &writing->shift.data[event->task];
+    int64_t *shift = &writing->shift[event->task];
     if (event->op == OP_JOIN && (event->flags & EVENT_WAITED))
         --*shift;
     uint32_t begin = event->op == OP_COND_WAKE ? begin_of_wait(writing->rules, number) : EVENT_NONE;
@@ -251,7 +247,7 @@ static void shift_operations(struct writing *writing, uint32_t number)
 static uint64_t operation_of(const struct writing *writing, uint32_t number)
 {
     const struct event *event = execution_event(writing->rules->execution, number);
-    return event->operation + (uint64_t)writing->shift.data[event->task];
+    return event->operation + (uint64_t)writing->shift[event->task];
 }
 
 static void write_step(struct writing *writing, uint32_t number)
@@ -279,13 +275,13 @@ struct queue {
 };
 
 /* The wait that goes on first: one that was woken in the execution, the sooner in the order the better. */
-static size_t choose_wait(const struct queue *queue, const event_list *rank)
+static size_t choose_wait(const struct queue *queue, const uint32_t *rank)
 {
     size_t best = 0;
     uint32_t best_rank = UINT32_MAX;
     for (size_t i = 0; i < queue->waits.count; i++) {
         const struct rule_wait *wait = queue->waits.data[i];
-        uint32_t own = wait->end != EVENT_NONE && rank->data[wait->end] != 0 ? rank->data[wait->end] : UINT32_MAX - 1;
+        uint32_t own = wait->end != EVENT_NONE && rank[wait->end] != 0 ? rank[wait->end] : UINT32_MAX - 1;
         if (!wait->woken && wait->end != EVENT_NONE)
             own = UINT32_MAX;
         if (own < best_rank) {
@@ -321,12 +317,9 @@ static void write_signals(struct writing *writing)
     const struct rules *rules = writing->rules;
     const event_list *order = &writing->answer->order;
     struct queue *queues = memory_allocate(rules->conditions.count + 1, sizeof *queues);
-    event_list rank = {0};
-    for (size_t i = 0; i < rules->events.count; i++)
-        vector_push(&rank, 0);
-    assert(order->count <= rank.count);
+    uint32_t *rank = memory_allocate(rules->events.count + 1, sizeof *rank);
     for (size_t i = 0; i < order->count; i++)
-        rank.data[order->data[i]] = (uint32_t)i + 1;
+        rank[order->data[i]] = (uint32_t)i + 1;
     for (size_t i = 0; i < order->count; i++) {
         uint32_t number = order->data[i], condition = rules->condition_of.data[number];
         const struct event *event = execution_event(rules->execution, number);
@@ -338,7 +331,7 @@ static void write_signals(struct writing *writing)
         } else if (event->op != OP_COND_SIGNAL) {
             follow_wait(&rules->conditions.data[condition - 1], queue, number);
         } else if (queue->waits.count > 0) {
-            size_t chosen = choose_wait(queue, &rank);
+            size_t chosen = choose_wait(queue, rank);
             struct wire_step step = {
                 .type = STEP_CHOICE, .task = event->task, .value = (uint32_t)chosen, .until = event->operation};
             if (queue->waits.count > 1)
@@ -349,7 +342,7 @@ static void write_signals(struct writing *writing)
     for (size_t i = 0; i < rules->conditions.count; i++)
         vector_free(&queues[i].waits);
     free(queues);
-    vector_free(&rank);
+    free(rank);
 }
 
 static bool is_signal(const struct rules *rules, const struct wire_step *choice)
@@ -370,8 +363,7 @@ void answer_write_steps(const struct rules *rules, const struct answer *answer, 
     struct writing writing = {.rules = rules, .answer = answer, .steps = steps};
     size_t leave = 0;
     vector_clear(steps);
-    for (uint32_t task = 0; task < execution_task_count(execution); task++)
-        vector_push(&writing.shift, 0);
+    writing.shift = memory_allocate(execution_task_count(execution) + 1, sizeof *writing.shift);
     for (size_t i = 0; i < order->count; i++) {
         for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
             write_leave(&writing, &answer->leaves.data[leave]);
@@ -381,7 +373,7 @@ void answer_write_steps(const struct rules *rules, const struct answer *answer, 
     for (size_t i = 0; i < execution->steps.count; i++)
         if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
             vector_push(steps, execution->steps.data[i]);
-    vector_free(&writing.shift);
+    free(writing.shift);
 }
 
 void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)

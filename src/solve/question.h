@@ -71,17 +71,17 @@ enum answer_kind {
 
 /* A wait with a time limit is over before its task has its mutex again. */
 struct answer_leave {
-    uint32_t end; /* the event that ends the wait */
+    uint32_t end;  /* the event that ends the wait */
     size_t before; /* the place in the order before which it is over */
 };
 
 struct answer { /* all zero to begin with; used again */
     enum answer_kind kind;
     bool certain;
-    event_list order;              /* the events that are done */
+    event_list order;                   /* the events that are done */
     VECTOR(struct answer_leave) leaves; /* by rising place */
-    VECTOR(struct reason) reasons; /* of ANSWER_IMPOSSIBLE */
-    uint64_t work;                 /* what it took, in a unit that does not depend on the machine */
+    VECTOR(struct reason) reasons;      /* of ANSWER_IMPOSSIBLE */
+    uint64_t work;                      /* what it took, in a unit that does not depend on the machine */
 };
 void answer_free(struct answer *answer);
 

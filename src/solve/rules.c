@@ -267,7 +267,8 @@ static void begin_semaphore(struct maker *maker, const struct event *event)
 {
     uint32_t index;
     struct rule_semaphore *semaphore = semaphore_of(maker, event->address, &index);
-    bool unused = semaphore->posts.count + semaphore->waits.count + semaphore->failures.count + semaphore->looks.count == 0;
+    bool unused =
+        semaphore->posts.count + semaphore->waits.count + semaphore->failures.count + semaphore->looks.count == 0;
     if (!(event->flags & EVENT_VALUE) || !unused) {
         maker->rules->certain = false; /* opened by name, or made again */
         return;
@@ -657,7 +658,8 @@ bool rules_reads_beginning(const struct rules *rules, uint32_t event)
     uint32_t location = rules_location(rules, event), count;
     uint64_t value;
     return location != UINT32_MAX && rules_event(rules, event)->reads &&
-           execution_pieces(rules->execution, event, &count)[0].writer == EVENT_NONE && !rules_read(rules, event, &value);
+           execution_pieces(rules->execution, event, &count)[0].writer == EVENT_NONE &&
+           !rules_read(rules, event, &value);
 }
 
 bool rules_read(const struct rules *rules, uint32_t event, uint64_t *value)

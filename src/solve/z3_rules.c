@@ -25,6 +25,7 @@ static void write_task(struct terms *terms, uint16_t task)
 {
     struct event_range own = execution_task(terms->rules->execution, task);
     uint32_t count = terms->scope->may.data[task];
+    assert(count <= own.count && (count == 0 || own.data != NULL));
     if (count > 0)
         term_assert(terms,
                     Z3_mk_ge(terms->z3, term_position(terms, own.data[0]), Z3_mk_int(terms->z3, 0, terms->integer)));
@@ -162,8 +163,8 @@ static bool all_same(const struct terms *terms)
 /* An update whose task does no more may find anything.  Then what it writes is not known. */
 static bool is_loose(const struct terms *terms, uint32_t event)
 {
-    return rules_event(terms->rules, event)->reads && rules_event(terms->rules, event)->writes &&
-           !all_same(terms) && !scope_keeps_value(terms->scope, terms->rules, event);
+    return rules_event(terms->rules, event)->reads && rules_event(terms->rules, event)->writes && !all_same(terms) &&
+           !scope_keeps_value(terms->scope, terms->rules, event);
 }
 
 /* The event writes what it wrote. */
@@ -181,11 +182,13 @@ static Z3_ast writes_same(struct terms *terms, uint32_t event)
 static bool is_changed_update(const struct terms *terms, uint32_t location)
 {
     uint32_t changed = terms->question->changed;
-    return changed != EVENT_NONE && rules_updates(terms->rules, changed) && rules_location(terms->rules, changed) == location;
+    return changed != EVENT_NONE && rules_updates(terms->rules, changed) &&
+           rules_location(terms->rules, changed) == location;
 }
 
 /* The other event comes after the read, or, unless `early` holds, is not done. */
-static void write_away(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t other, Z3_ast early)
+static void write_away(struct terms *terms, Z3_ast literal, Z3_ast condition, uint32_t event, uint32_t other,
+                       Z3_ast early)
 {
     Z3_ast away = term_or(terms, early, term_before(terms, event, other));
     term_assert_if(terms, literal, condition, term_or(terms, term_not(terms, term_done(terms, other)), away));
@@ -269,8 +272,7 @@ static void write_one_of(struct terms *terms, Z3_ast literal, Z3_ast condition, 
     }
     uint32_t changed = terms->question->changed;
     if (is_changed_update(terms, location) && changed != event)
-        write_away(terms, literal, condition, event, changed,
-                   Z3_mk_le(terms->z3, term_position(terms, changed), last));
+        write_away(terms, literal, condition, event, changed, Z3_mk_le(terms->z3, term_position(terms, changed), last));
 }
 
 void z3_rules_beginning(struct terms *terms, Z3_ast literal, uint32_t event)
@@ -310,9 +312,9 @@ static void write_value(struct terms *terms, uint32_t event)
     uint64_t value;
     bool known = rules_read(rules, event, &value);
     struct reason reason = {REASON_VALUE, known || rules_reads_beginning(rules, event), event, EVENT_NONE};
-    Z3_ast condition = is_loose(terms, event)              ? writes_same(terms, event)
-                                  : updates || all_same(terms) ? term_done(terms, event)
-                                                           : term_done(terms, rules_next(rules, event));
+    Z3_ast condition = is_loose(terms, event)       ? writes_same(terms, event)
+                       : updates || all_same(terms) ? term_done(terms, event)
+                                                    : term_done(terms, rules_next(rules, event));
     z3_rules_value(terms, term_begin(terms, &reason), condition, event, known, value);
 }
 
@@ -324,7 +326,7 @@ static bool gets_post(const struct terms *terms, uint32_t event)
     if (role == ROLE_LOOKS)
         return false;
     return role == ROLE_WAITS ? !is_changed(terms, event)
-               : is_changed(terms, event) && terms->question->change == CHANGE_GETS;
+                              : is_changed(terms, event) && terms->question->change == CHANGE_GETS;
 }
 
 /* Those that are done, before the event if there is one. */
@@ -501,7 +503,8 @@ static Z3_ast ends_by_itself(struct terms *terms, Z3_ast literal, const struct r
     Z3_ast early = term_and(terms, term_less(terms, own.when, end), is_taken_then(terms, wait, own.when));
     Z3_ast begun = term_less(terms, term_position(terms, wait->begin), own.when);
     term_assert_if(terms, literal, itself, term_and(terms, own.left, term_done(terms, wait->begin)));
-    term_assert_if(terms, literal, itself, term_and(terms, begun, term_or(terms, term_equal(terms, own.when, end), early)));
+    term_assert_if(terms, literal, itself,
+                   term_and(terms, begun, term_or(terms, term_equal(terms, own.when, end), early)));
     return itself;
 }
 

@@ -44,7 +44,7 @@ Z3_ast term_before(struct terms *terms, uint32_t a, uint32_t b)
         return a < b ? terms->yes : terms->no;
     if (!scope_may(terms->scope, terms->rules, a) || !scope_may(terms->scope, terms->rules, b))
         return terms->no; /* one of them is not done */
-    if (a < b) /* of two at one position the one with the smaller number comes first */
+    if (a < b)            /* of two at one position the one with the smaller number comes first */
         return Z3_mk_le(terms->z3, term_position(terms, a), term_position(terms, b));
     return term_less(terms, term_position(terms, a), term_position(terms, b));
 }

@@ -34,7 +34,7 @@ struct terms {
     term_list position, done; /* by event; NULL: not made yet */
     term_list as_it_was; /* by event: an update after which its task does no more finds what it found; NULL: not made */
     VECTOR(struct tracked) tracked;
-    uint32_t fresh; /* number of the next variable that is no event's */
+    uint32_t fresh;      /* number of the next variable that is no event's */
     event_list distinct; /* locations: no two writes to it are at one position */
     VECTOR(struct wait_terms) waits;
     event_list scratch;

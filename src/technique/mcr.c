@@ -27,11 +27,11 @@
 #include "util/text.h"
 
 enum {
-    EVENTS_MOST = 4000,     /* of a run that is asked about */
-    QUESTIONS_MOST = 400,   /* about one run */
-    ORDERS_MOST = 16,       /* for one change */
-    WORK_MOST = 400000000,  /* units of the solver, about one run */
-    READY_MOST = 20000,     /* schedules that wait to be run */
+    EVENTS_MOST = 4000,    /* of a run that is asked about */
+    QUESTIONS_MOST = 400,  /* about one run */
+    ORDERS_MOST = 16,      /* for one change */
+    WORK_MOST = 400000000, /* units of the solver, about one run */
+    READY_MOST = 20000,    /* schedules that wait to be run */
 };
 
 /* Why there may be more states than were reached. */
@@ -45,12 +45,14 @@ enum incomplete {
     INCOMPLETE_COUNT
 };
 static const char *const incomplete_texts[INCOMPLETE_COUNT] = {
-    "the program does what is not, or not exactly, in the solver's rules (time-outs, signals, files, allocations, one-time initialisation)",
-    "the solver left questions open",
-    "some orders could not be followed",
-    "some runs did not come to their end",
-    "some runs are too long to be asked about",
-    "there is more to ask than is asked about one run",
+    [INCOMPLETE_RULES] =
+        "the program does what is not, or not exactly, in the solver's rules (several time limits, signals, files, "
+        "allocations, one-time initialisation)",
+    [INCOMPLETE_UNKNOWN] = "the solver left questions open",
+    [INCOMPLETE_ORDERS] = "some orders could not be followed",
+    [INCOMPLETE_RUNS] = "some runs did not come to their end",
+    [INCOMPLETE_LONG] = "some runs are too long to be asked about",
+    [INCOMPLETE_MANY] = "there is more to ask than is asked about one run",
 };
 
 /* What a task does in an order: so many events, and what it does and finds in them. */
@@ -61,8 +63,9 @@ struct cut_task {
 
 struct ready_order {
     goal_steps steps;
-    VECTOR(struct cut_task) tasks; /* without the event that comes out otherwise, */
-    uint16_t changed_task;         /* of this task */
+    struct cut_task *tasks; /* task_count of them; without the event that comes out otherwise, */
+    uint32_t task_count;
+    uint16_t changed_task; /* of this task */
     bool is_changed;
     struct change change; /* event: its place in the task */
 };
@@ -84,7 +87,7 @@ struct mcr {
 };
 
 struct mcr_run {
-    size_t order; /* in `ready`, */
+    size_t order;  /* in `ready`, */
     bool is_order; /* if it is one of these */
 };
 
@@ -111,16 +114,15 @@ static void cut_order(const struct rules *rules, const event_list *order, const 
                       struct ready_order *ready)
 {
     const struct execution *execution = rules->execution;
-    uint32_t tasks = execution_task_count(execution);
-    for (uint32_t task = 0; task < tasks; task++)
-        vector_push(&ready->tasks, ((struct cut_task){0, 0}));
+    uint32_t tasks = ready->task_count = execution_task_count(execution);
+    ready->tasks = memory_allocate(tasks + 1, sizeof *ready->tasks);
     for (size_t i = 0; i < order->count; i++)
         if (change == NULL || order->data[i] != change->event)
-            ready->tasks.data[execution_event(execution, order->data[i])->task].count++;
+            ready->tasks[execution_event(execution, order->data[i])->task].count++;
     for (uint32_t task = 0; task < tasks; task++) {
-        uint32_t count = ready->tasks.data[task].count;
+        uint32_t count = ready->tasks[task].count;
         if (count > 0)
-            ready->tasks.data[task].history =
+            ready->tasks[task].history =
                 change_history(rules, execution_event_at(execution, (uint16_t)task, count - 1), NULL);
     }
     if (change == NULL)
@@ -135,8 +137,8 @@ static uint64_t key_of(const struct ready_order *ready)
 {
     uint64_t key = ready->is_changed ? hash_combine(ready->changed_task, ready->change.event) : 0;
     key = hash_combine(key, hash_combine(ready->change.value, ready->change.kind));
-    for (size_t i = 0; i < ready->tasks.count; i++)
-        key = hash_combine(key, hash_combine(ready->tasks.data[i].count, ready->tasks.data[i].history));
+    for (size_t i = 0; i < ready->task_count; i++)
+        key = hash_combine(key, hash_combine(ready->tasks[i].count, ready->tasks[i].history));
     return key;
 }
 
@@ -144,17 +146,18 @@ static uint64_t key_of(const struct ready_order *ready)
 static bool is_followed(const struct rules *rules, const struct ready_order *ready)
 {
     const struct execution *execution = rules->execution;
-    for (uint32_t task = 0; task < ready->tasks.count; task++) {
-        const struct cut_task *cut = &ready->tasks.data[task];
+    for (uint32_t task = 0; task < ready->task_count; task++) {
+        const struct cut_task *cut = &ready->tasks[task];
         if (cut->count > execution_task(execution, (uint16_t)task).count ||
-            (cut->count > 0 &&
-             change_history(rules, execution_event_at(execution, (uint16_t)task, cut->count - 1), NULL) != cut->history))
+            (cut->count > 0 && change_history(rules, execution_event_at(execution, (uint16_t)task, cut->count - 1),
+                                              NULL) != cut->history))
             return false;
     }
     if (!ready->is_changed)
         return true;
     return ready->change.event < execution_task(execution, ready->changed_task).count &&
-           change_came_out(rules, execution_event_at(execution, ready->changed_task, ready->change.event), &ready->change);
+           change_came_out(rules, execution_event_at(execution, ready->changed_task, ready->change.event),
+                           &ready->change);
 }
 
 /* ---- questions ---------------------------------------------------------------------------------------------------------- */
@@ -163,22 +166,20 @@ static bool is_followed(const struct rules *rules, const struct ready_order *rea
 static void exclude_order(const struct rules *rules, const event_list *order, struct question *question)
 {
     uint32_t tasks = execution_task_count(rules->execution);
-    event_list done = {0};
-    for (uint32_t task = 0; task < tasks; task++)
-        vector_push(&done, 0);
+    uint32_t *done = memory_allocate(tasks + 1, sizeof *done);
     for (size_t i = 0; i < order->count; i++)
-        done.data[execution_event(rules->execution, order->data[i])->task]++;
+        done[execution_event(rules->execution, order->data[i])->task]++;
     for (uint32_t task = 0; task < tasks; task++)
-        if (done.data[task] < execution_task(rules->execution, (uint16_t)task).count)
-            vector_push(&question->others, execution_event_at(rules->execution, (uint16_t)task, done.data[task]));
+        if (done[task] < execution_task(rules->execution, (uint16_t)task).count)
+            vector_push(&question->others, execution_event_at(rules->execution, (uint16_t)task, done[task]));
     vector_push(&question->others, EVENT_NONE);
-    vector_free(&done);
+    free(done);
 }
 
 static void free_ready(struct ready_order *ready)
 {
     vector_free(&ready->steps);
-    vector_free(&ready->tasks);
+    free(ready->tasks);
 }
 
 static void keep_order(struct mcr *mcr, const struct change *change)
@@ -256,7 +257,8 @@ static void not_followed(struct mcr *mcr)
 /* Everything that could come out otherwise in another order of the run.  `ready`: that was run; NULL. */
 static void ask_about_run(struct mcr *mcr, const struct execution *execution, const struct ready_order *ready)
 {
-    if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 || execution->lost_events) {
+    if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 ||
+        execution->lost_events) {
         mcr->long_runs++;
         leave_out(mcr, INCOMPLETE_LONG);
         return;
@@ -412,12 +414,15 @@ static void summarise(const void *state, struct buffer *out)
     if (mcr->runs == 0)
         return;
     uint64_t states = mcr->states.count, questions = mcr->prover.counts.asked;
-    buffer_printf(out, "%" PRIu64 " state%s reached; %" PRIu64 " question%s to the solver: %" PRIu64 " changes impossible, %" PRIu64 " unknown", states,
-                  text_plural(states), questions, text_plural(questions), mcr->impossible, mcr->unknown);
+    buffer_printf(out,
+                  "%" PRIu64 " state%s reached; %" PRIu64 " question%s to the solver: %" PRIu64
+                  " changes impossible, %" PRIu64 " unknown",
+                  states, text_plural(states), questions, text_plural(questions), mcr->impossible, mcr->unknown);
     if (mcr->diverged > 0)
         buffer_printf(out, "; %" PRIu64 " order%s could not be followed", mcr->diverged, text_plural(mcr->diverged));
     if (mcr->long_runs > 0)
-        buffer_printf(out, "; %" PRIu64 " run%s too long to be asked about", mcr->long_runs, text_plural(mcr->long_runs));
+        buffer_printf(out, "; %" PRIu64 " run%s too long to be asked about", mcr->long_runs,
+                      text_plural(mcr->long_runs));
 }
 
 static void end_search(void *state, struct technique_end *end)
@@ -425,9 +430,9 @@ static void end_search(void *state, struct technique_end *end)
     const struct mcr *mcr = state;
     uint64_t states = mcr->states.count;
     if (mcr->finished && mcr->incomplete == 0 && end->unfinished == 0 && !end->taken_off)
-        vector_push(&end->lines, memory_format("every reachable state of this input was reached: %" PRIu64
-                                               " state%s of its threads",
-                                               states, text_plural(states)));
+        vector_push(&end->lines,
+                    memory_format("every reachable state of this input was reached: %" PRIu64 " state%s of its threads",
+                                  states, text_plural(states)));
     for (unsigned why = 0; why < INCOMPLETE_COUNT && mcr->runs > 0; why++)
         if (mcr->incomplete >> why & 1)
             vector_push(&end->lines, memory_format("there may be more states: %s", incomplete_texts[why]));
