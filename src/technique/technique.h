@@ -39,6 +39,7 @@ struct technique_setup {
     bool alone;          /* no other technique has turns */
     const char *program; /* path of the module under test; NULL: not known */
     const char *pattern; /* of `raddle force`; NULL: none was given */
+    const char *pcr_without; /* rules that are left out, by comma; NULL: none */
     /* Code that earlier builds did not have; NULL: not known. */
     bool (*is_new_site)(void *context, uint32_t site);
     void *context;
