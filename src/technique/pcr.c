@@ -13,6 +13,7 @@
  * covered counts as not covered if a read of it would find a new value: with loops and recursion the next step of a chain has the same sites as
  * the one before.  What is looked at in one run is bounded, and so is the work of the solver for one schedule.
  */
+#include <stdio.h> /* DEBUG */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,14 @@ struct pcr_counts {
     uint64_t impossible, unknown, schedules, repeated, exposed, not_followed;
 };
 
+struct choice {
+    struct pcr_known *known;
+    struct pcr_candidate candidate;
+    uint64_t number;
+    enum pcr_news news;
+};
+typedef VECTOR(struct choice) choice_list;
+
 struct pcr {
     struct technique_setup setup;
     struct prover prover;
@@ -52,6 +61,7 @@ struct pcr {
     struct table tried, ran; /* keys of candidates; hashes of schedules */
     struct pcr_known known[RUNS_KEPT];
     struct pcr_known *read; /* what the prover was given last */
+    choice_list choices; /* of the schedule that is planned */
     struct answer answer;
     unsigned filter;
     uint64_t seen, turns; /* runs; own */
@@ -143,35 +153,23 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------ */
 
-struct choice {
-    struct pcr_known *known;
-    size_t index;
-    enum pcr_news news;
-};
-
-static bool is_better(const struct choice *a, const struct choice *b)
+/* The best first. */
+static int compare_choices(const void *left, const void *right)
 {
-    const struct pcr_candidate *mine = &a->known->candidates.data[a->index];
-    const struct pcr_candidate *other = &b->known->candidates.data[b->index];
+    const struct choice *a = left, *b = right;
     if (a->news != b->news)
-        return a->news > b->news;
-    if (a->known != b->known)
-        return a->known->number > b->known->number;
-    if (mine->count != other->count)
-        return mine->count > other->count;
-    return mine->distance < other->distance;
+        return a->news > b->news ? -1 : 1;
+    if (a->known->number != b->known->number)
+        return a->known->number > b->known->number ? -1 : 1;
+    if (a->candidate.count != b->candidate.count)
+        return a->candidate.count > b->candidate.count ? -1 : 1;
+    if (a->candidate.distance != b->candidate.distance)
+        return a->candidate.distance < b->candidate.distance ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static void drop(struct pcr_known *known, size_t index)
-{
-    assert(index < known->candidates.count);
-    memmove(&known->candidates.data[index], &known->candidates.data[index + 1],
-            (known->candidates.count - index - 1) * sizeof *known->candidates.data);
-    known->candidates.count--;
-}
-
-/* Drops what has been covered in the meantime, and finds the best of the others. */
-static void look_through(struct pcr *pcr, struct pcr_known *known, struct choice *best)
+/* Drops what has been covered in the meantime, and adds the others. */
+static void look_through(struct pcr *pcr, struct pcr_known *known)
 {
     struct rules rules = {.execution = &known->execution}; /* sites are all that is asked of it */
     struct pcr_source source = source_of(pcr);
@@ -179,25 +177,33 @@ static void look_through(struct pcr *pcr, struct pcr_known *known, struct choice
     source.rules = &rules;
     for (size_t i = 0; i < known->candidates.count; i++) {
         struct pcr_candidate candidate = known->candidates.data[i];
+        if (candidate.count == 0)
+            continue;
         if ((pcr->filter >> PCR_COVERED & 1) && pcr_candidate_is_covered(&source, &candidate)) {
             pcr->counts.drops.dropped[PCR_COVERED]++;
             continue;
         }
-        known->candidates.data[kept] = candidate;
-        struct choice own = {known, kept++, pcr_candidate_news(&source, &candidate)};
-        if (best->known == NULL || is_better(&own, best))
-            *best = own;
+        known->candidates.data[kept++] = candidate;
+        vector_push(&pcr->choices,
+                    ((struct choice){known, candidate, kept - 1, pcr_candidate_news(&source, &candidate)}));
     }
     known->candidates.count = kept;
 }
 
-/* False: there is none. */
-static bool choose(struct pcr *pcr, struct choice *best)
+static void make_choices(struct pcr *pcr)
 {
-    *best = (struct choice){0};
+    vector_clear(&pcr->choices);
     for (size_t i = 0; i < RUNS_KEPT; i++)
-        look_through(pcr, &pcr->known[i], best);
-    return best->known != NULL;
+        look_through(pcr, &pcr->known[i]);
+    if (pcr->choices.count > 0)
+        qsort(pcr->choices.data, pcr->choices.count, sizeof *pcr->choices.data, compare_choices);
+}
+
+/* It was asked about: drops it. */
+static void drop(const struct choice *choice)
+{
+    assert(choice->number < choice->known->candidates.count);
+    choice->known->candidates.data[choice->number].count = 0;
 }
 
 /* ---- asking -------------------------------------------------------------------------------------------------------- */
@@ -220,6 +226,15 @@ static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const s
     if (!tuple_question(source->rules->execution, &pattern, &tuple, question))
         return false;
     prover_ask(&pcr->prover, question, &pcr->answer);
+    if (getenv("PCRDBG")) { /* DEBUG */
+        struct buffer text = {0}; /* DEBUG */
+        pattern_print(&pattern, coverage_sites(pcr->setup.coverage), SITE_SHORT, &text); /* DEBUG */
+        fprintf(stderr, "DBG run %d news %d kind %d work %lu %s", (int)pcr->seen, (int)pcr_candidate_news(source, candidate), pcr->answer.kind, pcr->answer.work, buffer_text(&text)); /* DEBUG */
+        for (unsigned i = 0; i < candidate->count; i++) /* DEBUG */
+            fprintf(stderr, " [T%d.%d =%ld]", execution_event(source->rules->execution, candidate->events[i])->task, source->rules->execution->place.data[candidate->events[i]], (long)candidate->finds[i]); /* DEBUG */
+        fprintf(stderr, "\n"); /* DEBUG */
+        buffer_free(&text); /* DEBUG */
+    } /* DEBUG */
     pcr->counts.impossible += pcr->answer.kind == ANSWER_IMPOSSIBLE;
     pcr->counts.unknown += pcr->answer.kind == ANSWER_UNKNOWN;
     if (pcr->answer.kind != ANSWER_FOUND)
@@ -243,18 +258,18 @@ static void note_target(const struct pcr *pcr, const struct pcr_source *source, 
 static bool plan_order(struct pcr *pcr, struct technique_run *run)
 {
     uint64_t work = pcr->prover.counts.work;
-    struct choice choice;
-    for (int i = 0; i < ASKED_MOST && pcr->prover.counts.work - work < WORK_OF_SCHEDULE; i++) {
-        if (!choose(pcr, &choice))
-            return false;
-        struct pcr_candidate candidate = choice.known->candidates.data[choice.index];
-        drop(choice.known, choice.index);
-        read_known(pcr, choice.known);
+    make_choices(pcr);
+    for (size_t i = 0; i < pcr->choices.count && i < ASKED_MOST; i++) {
+        const struct choice *choice = &pcr->choices.data[i];
+        if (pcr->prover.counts.work - work > WORK_OF_SCHEDULE)
+            break;
+        drop(choice);
+        read_known(pcr, choice->known);
         struct pcr_source source = source_of(pcr);
-        if (!find_steps(pcr, &source, &candidate, &run->steps))
+        if (!find_steps(pcr, &source, &choice->candidate, &run->steps))
             continue;
-        *table_put(&pcr->tried, pcr_candidate_key(&source, &candidate)) = 1;
-        note_target(pcr, &source, &candidate, run->own);
+        *table_put(&pcr->tried, pcr_candidate_key(&source, &choice->candidate)) = 1;
+        note_target(pcr, &source, &choice->candidate, run->own);
         return true;
     }
     return false;
@@ -304,6 +319,7 @@ static void close_pcr(void *state)
         execution_free(&pcr->known[i].execution);
         vector_free(&pcr->known[i].candidates);
     }
+    vector_free(&pcr->choices);
     answer_free(&pcr->answer);
     pcr_values_free(&pcr->values);
     table_free(&pcr->tried);

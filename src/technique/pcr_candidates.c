@@ -191,6 +191,11 @@ struct use { /* of a location */
 };
 typedef VECTOR(struct use) use_list;
 
+struct held { /* a critical section around an event */
+    uint32_t event, lock, section;
+    bool shared;
+};
+
 struct maker {
     const struct pcr_source *source;
     pcr_candidates *candidates;
@@ -200,6 +205,8 @@ struct maker {
     use_list by_task;  /* the same by task and event */
     event_list at;     /* by event: the first in by_task that is not before it */
     event_list clocks; /* by event and task: how many events of the task must come before */
+    VECTOR(struct held) held; /* critical sections that events lie in */
+    event_list first_held;    /* by event: its part of them; with one more at the end */
     uint32_t tasks;    /* how many */
     uint8_t rows[FORM_COUNT][1 << PATTERN_STEPS];
     struct table alike;    /* key → how many are kept */
@@ -226,7 +233,100 @@ static void know(struct maker *maker, uint32_t event, uint32_t before)
     }
 }
 
-/* What must come before each event: the events of its task, and edges. */
+static int compare_held(const void *left, const void *right)
+{
+    const struct held *a = left, *b = right;
+    if (a->event != b->event)
+        return a->event < b->event ? -1 : 1;
+    return a->lock < b->lock ? -1 : a->lock > b->lock;
+}
+
+static void hold(struct maker *maker, uint32_t lock, uint32_t number)
+{
+    const struct execution *execution = execution_of(maker);
+    const struct rule_section *section = &maker->source->rules->locks.data[lock].sections.data[number];
+    struct event_range own = execution_task(execution, section->task);
+    uint32_t place = execution->place.data[section->first];
+    uint32_t end = section->last != EVENT_NONE ? execution->place.data[section->last] : own.count - 1;
+    for (; place <= end; place++)
+        vector_push(&maker->held, ((struct held){own.data[place], lock, number, section->shared}));
+}
+
+static void make_held(struct maker *maker)
+{
+    const struct rules *rules = maker->source->rules;
+    for (size_t lock = 0; lock < rules->locks.count; lock++)
+        for (size_t i = 0; i < rules->locks.data[lock].sections.count; i++)
+            hold(maker, (uint32_t)lock, (uint32_t)i);
+    if (maker->held.count > 0)
+        qsort(maker->held.data, maker->held.count, sizeof *maker->held.data, compare_held);
+    size_t at = 0;
+    for (uint32_t event = 0; event <= execution_count(execution_of(maker)); event++) {
+        while (at < maker->held.count && maker->held.data[at].event < event)
+            at++;
+        vector_push(&maker->first_held, (uint32_t)at);
+    }
+}
+
+static const struct held *held_with(const struct maker *maker, uint32_t event, uint32_t lock)
+{
+    for (uint32_t i = maker->first_held.data[event]; i < maker->first_held.data[event + 1]; i++)
+        if (maker->held.data[i].lock == lock)
+            return &maker->held.data[i];
+    return NULL;
+}
+
+/* Two events of one task lie in a critical section that the other one, of another task, is kept out of. */
+static bool are_together(const struct maker *maker, uint32_t one, uint32_t two, uint32_t other)
+{
+    for (uint32_t i = maker->first_held.data[one]; i < maker->first_held.data[one + 1]; i++) {
+        const struct held *held = &maker->held.data[i], *same = held_with(maker, two, held->lock);
+        const struct held *outside = held_with(maker, other, held->lock);
+        if (same != NULL && same->section == held->section && outside != NULL && !(held->shared && outside->shared))
+            return true;
+    }
+    return false;
+}
+
+/* The only event from which the read can have what it found; EVENT_NONE: there are others. */
+static uint32_t only_writer(const struct maker *maker, uint32_t event)
+{
+    const struct rules *rules = maker->source->rules;
+    uint32_t location = rules_location(rules, event), count;
+    if (location == UINT32_MAX || !rules_event(rules, event)->reads)
+        return EVENT_NONE;
+    uint32_t writer = execution_pieces(rules->execution, event, &count)[0].writer;
+    uint64_t value = pcr_value_read(rules, event, location);
+    if (writer == EVENT_NONE || pcr_value_written(rules, EVENT_NONE, location) == value ||
+        !rules->locations.data[location].initial_known)
+        return EVENT_NONE;
+    struct event_range all = execution_writes(rules->execution, location);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.data[i] != writer && pcr_value_written(rules, all.data[i], location) == value)
+            return EVENT_NONE;
+    return writer;
+}
+
+/* The end of the critical section around `first` that one around `second`, of another task, must come after; `first` if there is none. */
+static uint32_t end_of_section(const struct maker *maker, uint32_t first, uint32_t second)
+{
+    uint32_t end = first;
+    for (uint32_t i = maker->first_held.data[first]; i < maker->first_held.data[first + 1]; i++) {
+        const struct held *held = &maker->held.data[i], *other = held_with(maker, second, held->lock);
+        uint32_t last = maker->source->rules->locks.data[held->lock].sections.data[held->section].last;
+        if (other != NULL && !(held->shared && other->shared) && last != EVENT_NONE && last > end && last < second)
+            end = last;
+    }
+    return end;
+}
+
+static void know_after(struct maker *maker, uint32_t event, uint32_t before)
+{
+    if (task_of(maker, event) != task_of(maker, before))
+        know(maker, event, end_of_section(maker, before, event));
+}
+
+/* What must come before each event: the events of its task, edges, and what an earlier read of its task must have found. */
 static void make_clocks(struct maker *maker)
 {
     const struct execution *execution = execution_of(maker);
@@ -236,11 +336,15 @@ static void make_clocks(struct maker *maker)
         uint32_t place = execution->place.data[event], count;
         for (uint32_t i = 0; i < maker->tasks; i++)
             vector_push(&maker->clocks, 0);
-        if (place > 0)
-            know(maker, event, execution_event_at(execution, task, place - 1));
+        if (place > 0) {
+            uint32_t previous = execution_event_at(execution, task, place - 1), writer = only_writer(maker, previous);
+            know(maker, event, previous);
+            if (writer != EVENT_NONE)
+                know_after(maker, event, writer);
+        }
         const struct rule_edge *edges = rules_edges(maker->source->rules, event, &count);
         for (uint32_t i = 0; i < count; i++)
-            know(maker, event, edges[i].before);
+            know_after(maker, event, edges[i].before);
         maker->clocks.data[event * maker->tasks + task] = place + 1;
     }
 }
@@ -387,6 +491,79 @@ static bool exchanges_same(const struct maker *maker, const struct pcr_candidate
     return candidate->count == PATTERN_STEPS;
 }
 
+/* A step between two others of another task, which are in a critical section. */
+static bool breaks_lock(const struct maker *maker, const struct pcr_candidate *candidate)
+{
+    const uint8_t *thread = forms[candidate->form].thread;
+    for (unsigned i = 0; i < candidate->count; i++)
+        for (unsigned k = i + 2; k < candidate->count; k++)
+            for (unsigned between = i + 1; thread[i] == thread[k] && between < k; between++)
+                if (thread[between] != thread[i] &&
+                    are_together(maker, candidate->events[i], candidate->events[k], candidate->events[between]))
+                    return true;
+    return false;
+}
+
+/* A use of the variable by the same task that comes between in any case, since a critical section holds it together with `use`. */
+static bool is_hidden_by_lock(const struct maker *maker, const struct use *use, const struct use *other, int direction)
+{
+    const struct use *begin = maker->uses.data + maker->first.data[use->variable];
+    const struct use *end = maker->uses.data + maker->first.data[use->variable + 1];
+    bool both_write = use->writes && other->writes;
+    for (const struct use *next = use + direction; next >= begin && next < end && next->task == use->task;
+         next += direction)
+        if (next->event != use->event && (next->writes || both_write))
+            return are_together(maker, use->event, next->event, other->event);
+    return false;
+}
+
+/* The event must come after one of the steps from `from` on, and before one of those up to `to`. */
+static bool is_between(const struct maker *maker, const struct pcr_candidate *candidate, uint32_t event, unsigned from,
+                       unsigned to)
+{
+    bool after = false, before = false;
+    for (unsigned i = from; i < candidate->count; i++)
+        after |= must_precede(maker, candidate->events[i], event);
+    for (unsigned i = 0; i <= to; i++)
+        before |= must_precede(maker, event, candidate->events[i]);
+    return after && before;
+}
+
+static bool is_hidden(const struct maker *maker, const struct pcr_candidate *candidate, const struct use *const uses[],
+                      unsigned from, unsigned to)
+{
+    const struct use *begin = maker->uses.data + maker->first.data[uses[from]->variable];
+    const struct use *end = maker->uses.data + maker->first.data[uses[from]->variable + 1];
+    bool both_write = uses[from]->writes && uses[to]->writes;
+    for (const struct use *use = begin; use < end; use++)
+        if (use->event != uses[from]->event && use->event != uses[to]->event && (use->writes || both_write) &&
+            is_between(maker, candidate, use->event, from, to))
+            return true;
+    return is_hidden_by_lock(maker, uses[from], uses[to], 1) || is_hidden_by_lock(maker, uses[to], uses[from], -1);
+}
+
+static bool hides(const struct maker *maker, const struct pcr_candidate *candidate, const struct use *const uses[])
+{
+    for (unsigned i = 0; i < candidate->count; i++) {
+        int before = step_before_on_variable(candidate, i);
+        if (before >= 0 && uses[before]->task != uses[i]->task &&
+            is_hidden(maker, candidate, uses, (unsigned)before, i))
+            return true;
+    }
+    return false;
+}
+
+/* A read finds something else, and its task goes on to another step as if it had not. */
+static bool breaks_value(const struct maker *maker, const struct pcr_candidate *candidate)
+{
+    const uint8_t *thread = forms[candidate->form].thread;
+    for (unsigned i = 0; i < candidate->count; i++)
+        for (unsigned k = i + 1; k < candidate->count; k++)
+            if (thread[i] == thread[k] && finds_other(maker, candidate, i))
+                return true;
+    return false;
+}
+
 /* The first rule that leaves it out; PCR_RULE_COUNT: none. */
 static enum pcr_rule judge(const struct maker *maker, const struct pcr_candidate *candidate,
                            const struct use *const uses[])
@@ -441,6 +618,10 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
     enum pcr_rule rule = judge(maker, &candidate, uses);
     if (rule != PCR_RULE_COUNT) {
         maker->drops->dropped[rule]++;
+        return true;
+    }
+    if (breaks_value(maker, &candidate) || breaks_lock(maker, &candidate) || hides(maker, &candidate, uses)) {
+        maker->drops->impossible++;
         return true;
     }
     candidate.distance = distance_of(maker, &candidate);
@@ -551,6 +732,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
 {
     struct maker maker = {.source = source, .candidates = candidates, .drops = drops};
     fill_rows(&maker);
+    make_held(&maker);
     make_clocks(&maker);
     gather_uses(&maker);
     keep_shared(&maker);
@@ -564,5 +746,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
     vector_free(&maker.by_task);
     vector_free(&maker.at);
     vector_free(&maker.clocks);
+    vector_free(&maker.held);
+    vector_free(&maker.first_held);
     table_free(&maker.alike);
 }

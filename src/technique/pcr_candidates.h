@@ -58,7 +58,8 @@ struct pcr_source {
 
 struct pcr_drops {
     uint64_t looked_at, dropped[PCR_RULE_COUNT];
-    uint64_t cut; /* executions of which not all was looked at */
+    uint64_t impossible; /* that no rule leaves out, but locks or values do */
+    uint64_t cut;        /* executions of which not all was looked at */
 };
 
 /* Adds to the candidates and to the drops. */

@@ -83,9 +83,11 @@ static bool observe_read(struct pcr_values *values, const struct rules *rules, u
     const struct event *read = execution_event(rules->execution, event);
     uint32_t next = rules_next(rules, event);
     uint64_t after = next != EVENT_NONE ? execution_event(rules->execution, next)->site : UINT32_MAX;
-    bool is_new = is_first(&values->found, key_of(read, pcr_value_read(rules, event, location)));
+    uint64_t value = pcr_value_read(rules, event, location);
+    bool is_new = is_first(&values->found, key_of(read, value));
     bool way_is_new = is_first(&values->followed, hash_combine(read->site, after));
-    *table_put(&values->counts, read->site) += ((uint64_t)is_new << 32) + way_is_new;
+    bool value_is_new = is_first(&values->valued, hash_combine(read->site, value));
+    *table_put(&values->counts, read->site) += ((uint64_t)value_is_new << 32) + way_is_new;
     return is_new;
 }
 
@@ -119,6 +121,7 @@ enum pcr_news pcr_values_news(const struct pcr_values *values, const struct even
 void pcr_values_free(struct pcr_values *values)
 {
     table_free(&values->found);
+    table_free(&values->valued);
     table_free(&values->followed);
     table_free(&values->counts);
 }

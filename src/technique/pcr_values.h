@@ -15,6 +15,7 @@
 
 struct pcr_values { /* all zero to begin with */
     struct table found;    /* place of reading and value */
+    struct table valued;   /* site that reads and value */
     struct table followed; /* site that reads and the site after it */
     struct table counts;   /* site that reads → values << 32 | sites after it */
 };
