@@ -35,6 +35,7 @@ enum {
 
 struct pcr_known { /* a run, and what is left of its candidates */
     struct execution execution;
+    pcr_turns turns;
     pcr_candidates candidates;
     uint64_t number; /* in the order in which they were seen */
 };
@@ -74,9 +75,9 @@ struct pcr_run {
     bool planned, has_target;
 };
 
-static struct pcr_source source_of(const struct pcr *pcr)
+static struct pcr_source source_of(const struct pcr *pcr, const struct pcr_known *known, const struct rules *rules)
 {
-    return (struct pcr_source){&pcr->prover.rules, &pcr->values, &pcr->tried, pcr->setup.coverage, pcr->filter};
+    return (struct pcr_source){rules, &pcr->values, &known->turns, &pcr->tried, pcr->setup.coverage, pcr->filter};
 }
 
 /* ---- runs that were seen ------------------------------------------------------------------------------------------- */
@@ -123,10 +124,11 @@ static void learn_run(struct pcr *pcr, const struct execution *execution, bool o
     vector_clear(&room->candidates);
     room->number = ++pcr->seen;
     read_known(pcr, room);
-    uint32_t news = pcr_values_observe(&pcr->values, &pcr->prover.rules);
+    pcr_turns_make(&room->turns, &room->execution);
+    uint32_t news = pcr_values_observe(&pcr->values, &pcr->prover.rules, &room->turns);
     if (!own && news == 0)
         return;
-    struct pcr_source source = source_of(pcr);
+    struct pcr_source source = source_of(pcr, room, &pcr->prover.rules);
     pcr->counts.read++;
     pcr_candidates_make(&source, &room->candidates, &pcr->counts.drops);
     pcr->counts.candidates += room->candidates.count;
@@ -172,9 +174,8 @@ static int compare_choices(const void *left, const void *right)
 static void look_through(struct pcr *pcr, struct pcr_known *known)
 {
     struct rules rules = {.execution = &known->execution}; /* sites are all that is asked of it */
-    struct pcr_source source = source_of(pcr);
+    struct pcr_source source = source_of(pcr, known, &rules);
     size_t kept = 0;
-    source.rules = &rules;
     for (size_t i = 0; i < known->candidates.count; i++) {
         struct pcr_candidate candidate = known->candidates.data[i];
         if (candidate.count == 0)
@@ -265,7 +266,7 @@ static bool plan_order(struct pcr *pcr, struct technique_run *run)
             break;
         drop(choice);
         read_known(pcr, choice->known);
-        struct pcr_source source = source_of(pcr);
+        struct pcr_source source = source_of(pcr, choice->known, &pcr->prover.rules);
         if (!find_steps(pcr, &source, &choice->candidate, &run->steps))
             continue;
         *table_put(&pcr->tried, pcr_candidate_key(&source, &choice->candidate)) = 1;
@@ -317,6 +318,7 @@ static void close_pcr(void *state)
     struct pcr *pcr = state;
     for (size_t i = 0; i < RUNS_KEPT; i++) {
         execution_free(&pcr->known[i].execution);
+        vector_free(&pcr->known[i].turns);
         vector_free(&pcr->known[i].candidates);
     }
     vector_free(&pcr->choices);

@@ -136,7 +136,8 @@ uint64_t pcr_candidate_key(const struct pcr_source *source, const struct pcr_can
     uint64_t key = hash_combine(candidate->form, candidate->writes);
     for (unsigned i = 0; i < candidate->count; i++) {
         const struct event *event = execution_event(source->rules->execution, candidate->events[i]);
-        key = hash_combine(hash_combine(key, event->site), hash_combine(event->context, candidate->finds[i]));
+        key = hash_combine(hash_combine(key, event->site), source->turns->data[candidate->events[i]]);
+        key = hash_combine(key, candidate->finds[i]);
     }
     return key;
 }
@@ -147,7 +148,9 @@ enum pcr_news pcr_candidate_news(const struct pcr_source *source, const struct p
     for (unsigned i = 0; i < candidate->count; i++) {
         const struct event *event = execution_event(source->rules->execution, candidate->events[i]);
         enum pcr_news news =
-            writes(candidate, i) ? NEWS_NONE : pcr_values_news(source->values, event, candidate->finds[i]);
+            writes(candidate, i)
+                ? NEWS_NONE
+                : pcr_values_news(source->values, event, source->turns->data[candidate->events[i]], candidate->finds[i]);
         best = news > best ? news : best;
     }
     return best;

@@ -51,6 +51,7 @@ typedef VECTOR(struct pcr_candidate) pcr_candidates;
 struct pcr_source {
     const struct rules *rules; /* of the execution */
     const struct pcr_values *values;
+    const pcr_turns *turns;          /* of the execution */
     const struct table *tried;       /* pcr_candidate_key() of those that were */
     const struct coverage *coverage; /* NULL: it knows of none */
     unsigned filter;                 /* rules that hold: bits by enum pcr_rule */

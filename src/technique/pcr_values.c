@@ -12,10 +12,15 @@
 #define IS_ADDRESS    (UINT64_C(1) << 63)
 
 /* The addresses of a process begin at different pages each time. */
+static uint64_t in_page(uint64_t address)
+{
+    return address & 0xfff;
+}
+
 static uint64_t without_base(const struct event *event, uint64_t value)
 {
-    const uint64_t lowest = UINT64_C(1) << 32, highest = UINT64_C(1) << 47, in_page = 0xfff;
-    return event->size == 8 && value >= lowest && value < highest ? IS_ADDRESS | (value & in_page) : value;
+    const uint64_t lowest = UINT64_C(1) << 32, highest = UINT64_C(1) << 47;
+    return event->size == 8 && value >= lowest && value < highest ? IS_ADDRESS | in_page(value) : value;
 }
 
 static bool is_simple(const struct rules *rules, uint32_t location)
@@ -67,9 +72,22 @@ uint64_t pcr_value_before(const struct rules *rules, uint32_t event, uint32_t wr
 
 /* ---- what was found ------------------------------------------------------------------------------------------------ */
 
-static uint64_t key_of(const struct event *read, uint64_t value)
+void pcr_turns_make(pcr_turns *turns, const struct execution *execution)
 {
-    return hash_combine(hash_combine(read->site, read->context), value);
+    struct table times = {0};
+    vector_clear(turns);
+    for (uint32_t i = 0; i < execution_count(execution); i++) {
+        const struct event *event = execution_event(execution, i);
+        uint64_t who = hash_combine(hash_combine(event->task, event->site), in_page(event->address));
+        uint64_t *before = table_put(&times, who);
+        vector_push(turns, hash_combine(who, (*before)++));
+    }
+    table_free(&times);
+}
+
+static uint64_t place_of(const struct event *read)
+{
+    return hash_combine(hash_combine(read->site, read->context), in_page(read->address));
 }
 
 static bool is_first(struct table *table, uint64_t key)
@@ -78,20 +96,22 @@ static bool is_first(struct table *table, uint64_t key)
     return (*times)++ == 0;
 }
 
-static bool observe_read(struct pcr_values *values, const struct rules *rules, uint32_t event, uint32_t location)
+static bool observe_read(struct pcr_values *values, const struct rules *rules, uint32_t event, uint32_t location,
+                         uint64_t turn)
 {
     const struct event *read = execution_event(rules->execution, event);
     uint32_t next = rules_next(rules, event);
     uint64_t after = next != EVENT_NONE ? execution_event(rules->execution, next)->site : UINT32_MAX;
     uint64_t value = pcr_value_read(rules, event, location);
-    bool is_new = is_first(&values->found, key_of(read, value));
+    bool is_fresh = is_first(&values->found, hash_combine(place_of(read), value));
     bool way_is_new = is_first(&values->followed, hash_combine(read->site, after));
     bool value_is_new = is_first(&values->valued, hash_combine(read->site, value));
+    is_first(&values->found, hash_combine(turn, value));
     *table_put(&values->counts, read->site) += ((uint64_t)value_is_new << 32) + way_is_new;
-    return is_new;
+    return is_fresh;
 }
 
-uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules)
+uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules, const pcr_turns *turns)
 {
     uint32_t news = 0, count;
     for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
@@ -99,23 +119,29 @@ uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules
             continue;
         const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
         if (count > 0)
-            news += observe_read(values, rules, event, pieces[0].location);
+            news += observe_read(values, rules, event, pieces[0].location, turns->data[event]);
     }
     return news;
 }
 
-enum pcr_news pcr_values_news(const struct pcr_values *values, const struct event *read, uint64_t value)
+static bool is_found(const struct pcr_values *values, uint64_t where, uint64_t value)
+{
+    return table_get(&values->found, hash_combine(where, value)) != NULL;
+}
+
+enum pcr_news pcr_values_news(const struct pcr_values *values, const struct event *read, uint64_t turn, uint64_t value)
 {
     enum { FEW = 2, FEW_PER_WAY = 4 };
-    const uint64_t *counts = table_get(&values->counts, read->site);
-    if (table_get(&values->found, key_of(read, value)) != NULL)
+    bool is_fresh = !is_found(values, place_of(read), value);
+    if (!is_fresh && is_found(values, turn, value))
         return NEWS_NONE;
     if (value == VALUE_FREED)
         return NEWS_FREED;
+    const uint64_t *counts = table_get(&values->counts, read->site);
     uint64_t found = counts != NULL ? *counts >> 32 : 0, ways = counts != NULL ? (uint32_t)*counts : 0;
     if (found > FEW && found > FEW_PER_WAY * (ways - 1))
-        return NEWS_DATA;
-    return ways > 1 ? NEWS_STEERS : NEWS_UNKNOWN;
+        return is_fresh ? NEWS_DATA : NEWS_DATA_TURN;
+    return !is_fresh ? NEWS_TURN : ways > 1 ? NEWS_STEERS : NEWS_FRESH;
 }
 
 void pcr_values_free(struct pcr_values *values)
