@@ -159,6 +159,8 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
 static int compare_choices(const void *left, const void *right)
 {
     const struct choice *a = left, *b = right;
+    if (a->candidate.far != b->candidate.far)
+        return a->candidate.far ? 1 : -1;
     if (a->news != b->news)
         return a->news > b->news ? -1 : 1;
     if (a->known->number != b->known->number)

@@ -208,6 +208,7 @@ struct maker {
     use_list by_task;  /* the same by task and event */
     event_list at;     /* by event: the first in by_task that is not before it */
     event_list clocks; /* by event and task: how many events of the task must come before */
+    event_list likely; /* the same if each read finds what it found in the same way */
     VECTOR(struct held) held; /* critical sections that events lie in */
     event_list first_held;    /* by event: its part of them; with one more at the end */
     uint32_t tasks;    /* how many */
@@ -227,11 +228,11 @@ static uint16_t task_of(const struct maker *maker, uint32_t event)
     return execution_event(execution_of(maker), event)->task;
 }
 
-static void know(struct maker *maker, uint32_t event, uint32_t before)
+static void know(const struct maker *maker, event_list *clocks, uint32_t event, uint32_t before)
 {
     for (uint32_t task = 0; task < maker->tasks; task++) {
-        uint32_t *own = &maker->clocks.data[event * maker->tasks + task];
-        uint32_t known = maker->clocks.data[before * maker->tasks + task];
+        uint32_t *own = &clocks->data[event * maker->tasks + task];
+        uint32_t known = clocks->data[before * maker->tasks + task];
         *own = known > *own ? known : *own;
     }
 }
@@ -323,10 +324,29 @@ static uint32_t end_of_section(const struct maker *maker, uint32_t first, uint32
     return end;
 }
 
-static void know_after(struct maker *maker, uint32_t event, uint32_t before)
+static void know_after(const struct maker *maker, event_list *clocks, uint32_t event, uint32_t before)
 {
     if (task_of(maker, event) != task_of(maker, before))
-        know(maker, event, end_of_section(maker, before, event));
+        know(maker, clocks, event, end_of_section(maker, before, event));
+}
+
+static void know_edges(const struct maker *maker, event_list *clocks, uint32_t event)
+{
+    uint32_t count;
+    const struct rule_edge *edges = rules_edges(maker->source->rules, event, &count);
+    for (uint32_t i = 0; i < count; i++)
+        know_after(maker, clocks, event, edges[i].before);
+}
+
+static void know_writers(struct maker *maker, uint32_t event, uint32_t read)
+{
+    uint32_t count;
+    if (!rules_event(maker->source->rules, read)->reads)
+        return;
+    const struct execution_piece *pieces = execution_pieces(execution_of(maker), read, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (pieces[i].writer != EVENT_NONE)
+            know_after(maker, &maker->likely, event, pieces[i].writer);
 }
 
 /* What must come before each event: the events of its task, edges, and what an earlier read of its task must have found. */
@@ -336,26 +356,35 @@ static void make_clocks(struct maker *maker)
     maker->tasks = execution_task_count(execution);
     for (uint32_t event = 0; event < execution_count(execution); event++) {
         uint16_t task = task_of(maker, event);
-        uint32_t place = execution->place.data[event], count;
-        for (uint32_t i = 0; i < maker->tasks; i++)
+        uint32_t place = execution->place.data[event];
+        for (uint32_t i = 0; i < maker->tasks; i++) {
             vector_push(&maker->clocks, 0);
+            vector_push(&maker->likely, 0);
+        }
         if (place > 0) {
             uint32_t previous = execution_event_at(execution, task, place - 1), writer = only_writer(maker, previous);
-            know(maker, event, previous);
+            know(maker, &maker->clocks, event, previous);
+            know(maker, &maker->likely, event, previous);
             if (writer != EVENT_NONE)
-                know_after(maker, event, writer);
+                know_after(maker, &maker->clocks, event, writer);
+            know_writers(maker, event, previous);
         }
-        const struct rule_edge *edges = rules_edges(maker->source->rules, event, &count);
-        for (uint32_t i = 0; i < count; i++)
-            know_after(maker, event, edges[i].before);
+        know_edges(maker, &maker->clocks, event);
+        know_edges(maker, &maker->likely, event);
         maker->clocks.data[event * maker->tasks + task] = place + 1;
+        maker->likely.data[event * maker->tasks + task] = place + 1;
     }
+}
+
+static bool precedes(const struct maker *maker, const event_list *clocks, uint32_t first, uint32_t second)
+{
+    uint32_t known = clocks->data[second * maker->tasks + task_of(maker, first)];
+    return first != second && execution_of(maker)->place.data[first] < known;
 }
 
 static bool must_precede(const struct maker *maker, uint32_t first, uint32_t second)
 {
-    uint32_t known = maker->clocks.data[second * maker->tasks + task_of(maker, first)];
-    return first != second && execution_of(maker)->place.data[first] < known;
+    return precedes(maker, &maker->clocks, first, second);
 }
 
 static int compare_uses(const void *left, const void *right)
@@ -444,11 +473,11 @@ static void sort_by_task(struct maker *maker)
 
 /* ---- one candidate ------------------------------------------------------------------------------------------------- */
 
-static bool breaks_order(const struct maker *maker, const struct pcr_candidate *candidate)
+static bool breaks_order(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate)
 {
     for (unsigned i = 0; i < candidate->count; i++)
         for (unsigned k = i + 1; k < candidate->count; k++)
-            if (must_precede(maker, candidate->events[k], candidate->events[i]))
+            if (precedes(maker, clocks, candidate->events[k], candidate->events[i]))
                 return true;
     return false;
 }
@@ -494,10 +523,23 @@ static bool exchanges_same(const struct maker *maker, const struct pcr_candidate
     return candidate->count == PATTERN_STEPS;
 }
 
+/* A step finds something else while its task holds a lock, and whether it gives it back is not known; another one takes it later. */
+static bool waits_for_lock(const struct maker *maker, const struct pcr_candidate *candidate, unsigned step)
+{
+    for (unsigned later = step + 1; later < candidate->count; later++)
+        if (task_of(maker, candidate->events[later]) != task_of(maker, candidate->events[step]) &&
+            are_together(maker, candidate->events[step], candidate->events[step], candidate->events[later]))
+            return true;
+    return false;
+}
+
 /* A step between two others of another task, which are in a critical section. */
 static bool breaks_lock(const struct maker *maker, const struct pcr_candidate *candidate)
 {
     const uint8_t *thread = forms[candidate->form].thread;
+    for (unsigned i = 0; i < candidate->count; i++)
+        if (finds_other(maker, candidate, i) && waits_for_lock(maker, candidate, i))
+            return true;
     for (unsigned i = 0; i < candidate->count; i++)
         for (unsigned k = i + 2; k < candidate->count; k++)
             for (unsigned between = i + 1; thread[i] == thread[k] && between < k; between++)
@@ -576,7 +618,7 @@ static enum pcr_rule judge(const struct maker *maker, const struct pcr_candidate
         return PCR_DEFINED;
     if ((filter >> PCR_COVERED & 1) && pcr_candidate_is_covered(maker->source, candidate))
         return PCR_COVERED;
-    if ((filter >> PCR_ORDER & 1) && breaks_order(maker, candidate))
+    if ((filter >> PCR_ORDER & 1) && breaks_order(maker, &maker->clocks, candidate))
         return PCR_ORDER;
     if ((filter >> PCR_STATE & 1) && !changes_state(maker, candidate))
         return PCR_STATE;
@@ -627,6 +669,7 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
         maker->drops->impossible++;
         return true;
     }
+    candidate.far = breaks_order(maker, &maker->likely, &candidate);
     candidate.distance = distance_of(maker, &candidate);
     uint64_t *alike = table_put(&maker->alike, pcr_candidate_key(maker->source, &candidate));
     if (*alike < ALIKE_MOST && maker->candidates->count < KEPT_MOST) {
@@ -749,6 +792,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
     vector_free(&maker.by_task);
     vector_free(&maker.at);
     vector_free(&maker.clocks);
+    vector_free(&maker.likely);
     vector_free(&maker.held);
     vector_free(&maker.first_held);
     table_free(&maker.alike);

@@ -44,6 +44,7 @@ struct pcr_candidate {
     uint32_t distance;             /* events of the tasks between their steps */
     uint8_t form, row, count;      /* row: of the family map; NOT_DEFINED */
     uint8_t writes;                /* steps that write: bits */
+    bool far;                      /* some reads would have to find the same value in another way than they did */
 };
 typedef VECTOR(struct pcr_candidate) pcr_candidates;
 

@@ -90,6 +90,11 @@ static uint64_t place_of(const struct event *read)
     return hash_combine(hash_combine(read->site, read->context), in_page(read->address));
 }
 
+static uint64_t task_of(const struct event *read)
+{
+    return hash_combine(hash_combine(read->task, read->site), ~in_page(read->address));
+}
+
 static bool is_first(struct table *table, uint64_t key)
 {
     uint64_t *times = table_put(table, key);
@@ -107,6 +112,7 @@ static bool observe_read(struct pcr_values *values, const struct rules *rules, u
     bool way_is_new = is_first(&values->followed, hash_combine(read->site, after));
     bool value_is_new = is_first(&values->valued, hash_combine(read->site, value));
     is_first(&values->found, hash_combine(turn, value));
+    is_first(&values->found, hash_combine(task_of(read), value));
     *table_put(&values->counts, read->site) += ((uint64_t)value_is_new << 32) + way_is_new;
     return is_fresh;
 }
@@ -140,8 +146,10 @@ enum pcr_news pcr_values_news(const struct pcr_values *values, const struct even
     const uint64_t *counts = table_get(&values->counts, read->site);
     uint64_t found = counts != NULL ? *counts >> 32 : 0, ways = counts != NULL ? (uint32_t)*counts : 0;
     if (found > FEW && found > FEW_PER_WAY * (ways - 1))
-        return is_fresh ? NEWS_DATA : NEWS_DATA_TURN;
-    return !is_fresh ? NEWS_TURN : ways > 1 ? NEWS_STEERS : NEWS_FRESH;
+        return is_fresh ? NEWS_DATA : NEWS_DATA_TURN; /* many values, few ways */
+    if (!is_fresh)
+        return is_found(values, task_of(read), value) ? NEWS_TURN : NEWS_TASK;
+    return found > 1 ? NEWS_STEERS : NEWS_FRESH;
 }
 
 void pcr_values_free(struct pcr_values *values)

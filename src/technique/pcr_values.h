@@ -29,9 +29,10 @@ enum pcr_news {
     NEWS_NONE,
     NEWS_DATA_TURN, /* new to the turn, of a site to which values make no difference, as far as is known */
     NEWS_DATA,      /* fresh, of such a site */
-    NEWS_TURN,      /* new to the turn, of a site that goes on to different sites, or has found few values */
+    NEWS_TURN,      /* new to the turn, of any other site */
+    NEWS_TASK,      /* and to the task */
+    NEWS_STEERS,    /* fresh, of a site that goes on to different sites */
     NEWS_FRESH,     /* fresh, of a site that has found few values */
-    NEWS_STEERS,    /* fresh, of one that goes on to different sites */
     NEWS_FREED,     /* no value at all: the memory was freed */
 };
 
