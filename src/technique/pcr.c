@@ -216,6 +216,20 @@ static uint64_t hash_of(const goal_steps *steps)
     return hash_bytes(steps->data, steps->count * sizeof *steps->data, 0);
 }
 
+/* Up to the last step that finds something new, if there is one: its task goes on from there. */
+static void cut_order(const struct pcr_source *source, const struct pcr_candidate *candidate, event_list *order)
+{
+    for (unsigned i = candidate->count; i-- > 0;) {
+        struct pcr_candidate alone = *candidate;
+        alone.writes = (uint8_t)~(1u << i);
+        if ((candidate->writes >> i & 1) || pcr_candidate_news(source, &alone) == NEWS_NONE)
+            continue;
+        while (order->count > 0 && order->data[order->count - 1] != candidate->events[i])
+            order->count--;
+        return;
+    }
+}
+
 /* An order in which the candidate happens, as the steps of a schedule that was not run yet. */
 static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate,
                        goal_steps *steps)
@@ -242,6 +256,7 @@ static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const s
     pcr->counts.unknown += pcr->answer.kind == ANSWER_UNKNOWN;
     if (pcr->answer.kind != ANSWER_FOUND)
         return false;
+    if (!getenv("PCRNOCUT")) cut_order(source, candidate, &pcr->answer.order);
     order_write_steps(source->rules, &pcr->answer.order, steps);
     uint64_t *ran = table_put(&pcr->ran, hash_of(steps));
     pcr->counts.repeated += *ran > 0;

@@ -382,11 +382,6 @@ static bool precedes(const struct maker *maker, const event_list *clocks, uint32
     return first != second && execution_of(maker)->place.data[first] < known;
 }
 
-static bool must_precede(const struct maker *maker, uint32_t first, uint32_t second)
-{
-    return precedes(maker, &maker->clocks, first, second);
-}
-
 static int compare_uses(const void *left, const void *right)
 {
     const struct use *a = left, *b = right;
@@ -563,36 +558,37 @@ static bool is_hidden_by_lock(const struct maker *maker, const struct use *use, 
 }
 
 /* The event must come after one of the steps from `from` on, and before one of those up to `to`. */
-static bool is_between(const struct maker *maker, const struct pcr_candidate *candidate, uint32_t event, unsigned from,
-                       unsigned to)
+static bool is_between(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+                       uint32_t event, unsigned from, unsigned to)
 {
     bool after = false, before = false;
     for (unsigned i = from; i < candidate->count; i++)
-        after |= must_precede(maker, candidate->events[i], event);
+        after |= precedes(maker, clocks, candidate->events[i], event);
     for (unsigned i = 0; i <= to; i++)
-        before |= must_precede(maker, event, candidate->events[i]);
+        before |= precedes(maker, clocks, event, candidate->events[i]);
     return after && before;
 }
 
-static bool is_hidden(const struct maker *maker, const struct pcr_candidate *candidate, const struct use *const uses[],
-                      unsigned from, unsigned to)
+static bool is_hidden(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+                      const struct use *const uses[], unsigned from, unsigned to)
 {
     const struct use *begin = maker->uses.data + maker->first.data[uses[from]->variable];
     const struct use *end = maker->uses.data + maker->first.data[uses[from]->variable + 1];
     bool both_write = uses[from]->writes && uses[to]->writes;
     for (const struct use *use = begin; use < end; use++)
         if (use->event != uses[from]->event && use->event != uses[to]->event && (use->writes || both_write) &&
-            is_between(maker, candidate, use->event, from, to))
+            is_between(maker, clocks, candidate, use->event, from, to))
             return true;
     return is_hidden_by_lock(maker, uses[from], uses[to], 1) || is_hidden_by_lock(maker, uses[to], uses[from], -1);
 }
 
-static bool hides(const struct maker *maker, const struct pcr_candidate *candidate, const struct use *const uses[])
+static bool hides(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+                  const struct use *const uses[])
 {
     for (unsigned i = 0; i < candidate->count; i++) {
         int before = step_before_on_variable(candidate, i);
         if (before >= 0 && uses[before]->task != uses[i]->task &&
-            is_hidden(maker, candidate, uses, (unsigned)before, i))
+            is_hidden(maker, clocks, candidate, uses, (unsigned)before, i))
             return true;
     }
     return false;
@@ -665,11 +661,12 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
         maker->drops->dropped[rule]++;
         return true;
     }
-    if (breaks_value(maker, &candidate) || breaks_lock(maker, &candidate) || hides(maker, &candidate, uses)) {
+    if (breaks_value(maker, &candidate) || breaks_lock(maker, &candidate) || hides(maker, &maker->clocks, &candidate, uses)) {
         maker->drops->impossible++;
         return true;
     }
-    candidate.far = breaks_order(maker, &maker->likely, &candidate);
+    candidate.far =
+        breaks_order(maker, &maker->likely, &candidate) || hides(maker, &maker->likely, &candidate, uses);
     candidate.distance = distance_of(maker, &candidate);
     uint64_t *alike = table_put(&maker->alike, pcr_candidate_key(maker->source, &candidate));
     if (*alike < ALIKE_MOST && maker->candidates->count < KEPT_MOST) {
