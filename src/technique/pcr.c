@@ -13,7 +13,6 @@
  * covered counts as not covered if a read of it would find a new value: with loops and recursion the next step of a chain has the same sites as
  * the one before.  What is looked at in one run is bounded, and so is the work of the solver for one schedule.
  */
-#include <stdio.h> /* DEBUG */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,8 @@ enum {
     WORK_MOST = 2000000,       /* Z3's resource units for one question, */
     WORK_OF_SCHEDULE = 4000000, /* and for one schedule */
     ASKED_MOST = 64,           /* questions for one schedule */
+    REFUSED_MOST = 3,          /* after so many runs in which there was no order for a candidate, it is not asked about again */
+    LONG = 16,                 /* runs with so many times more points are not looked at */
     NOW_AND_THEN = 16,         /* one turn in so many is for a random run */
 };
 
@@ -59,7 +60,9 @@ struct pcr {
     struct technique_setup setup;
     struct prover prover;
     struct pcr_values values;
-    struct table tried, ran; /* keys of candidates; hashes of schedules */
+    struct table tried;   /* keys of candidates → enum pcr_tried */
+    struct table refused; /* keys of candidates → how often there was no order */
+    struct table ran;     /* hashes of schedules */
     struct pcr_known known[RUNS_KEPT];
     struct pcr_known *read; /* what the prover was given last */
     choice_list choices; /* of the schedule that is planned */
@@ -216,23 +219,20 @@ static uint64_t hash_of(const goal_steps *steps)
     return hash_bytes(steps->data, steps->count * sizeof *steps->data, 0);
 }
 
-/* Up to the last step that finds something new, if there is one: its task goes on from there. */
-static void cut_order(const struct pcr_source *source, const struct pcr_candidate *candidate, event_list *order)
+/* Up to the last step that finds something new: its task goes on from there.  False: there is none. */
+static bool cut_order(const struct pcr_source *source, const struct pcr_candidate *candidate, event_list *order)
 {
     for (unsigned i = candidate->count; i-- > 0;) {
-        struct pcr_candidate alone = *candidate;
-        alone.writes = (uint8_t)~(1u << i);
-        if ((candidate->writes >> i & 1) || pcr_candidate_news(source, &alone) == NEWS_NONE)
+        if (pcr_step_news(source, candidate, i) == NEWS_NONE)
             continue;
-        while (order->count > 0 && order->data[order->count - 1] != candidate->events[i])
+        while (order->data[order->count - 1] != candidate->events[i])
             order->count--;
-        return;
+        return true;
     }
+    return false;
 }
 
-/* An order in which the candidate happens, as the steps of a schedule that was not run yet. */
-static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate,
-                       goal_steps *steps)
+static bool is_possible(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate)
 {
     struct question *question = &pcr->prover.question;
     struct pattern pattern;
@@ -243,20 +243,25 @@ static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const s
     if (!tuple_question(source->rules->execution, &pattern, &tuple, question))
         return false;
     prover_ask(&pcr->prover, question, &pcr->answer);
-    if (getenv("PCRDBG")) { /* DEBUG */
-        struct buffer text = {0}; /* DEBUG */
-        pattern_print(&pattern, coverage_sites(pcr->setup.coverage), SITE_SHORT, &text); /* DEBUG */
-        fprintf(stderr, "DBG run %d news %d kind %d work %lu %s", (int)pcr->seen, (int)pcr_candidate_news(source, candidate), pcr->answer.kind, pcr->answer.work, buffer_text(&text)); /* DEBUG */
-        for (unsigned i = 0; i < candidate->count; i++) /* DEBUG */
-            fprintf(stderr, " [T%d.%d =%ld]", execution_event(source->rules->execution, candidate->events[i])->task, source->rules->execution->place.data[candidate->events[i]], (long)candidate->finds[i]); /* DEBUG */
-        fprintf(stderr, "\n"); /* DEBUG */
-        buffer_free(&text); /* DEBUG */
-    } /* DEBUG */
     pcr->counts.impossible += pcr->answer.kind == ANSWER_IMPOSSIBLE;
     pcr->counts.unknown += pcr->answer.kind == ANSWER_UNKNOWN;
-    if (pcr->answer.kind != ANSWER_FOUND)
+    return pcr->answer.kind == ANSWER_FOUND;
+}
+
+/* An order in which the candidate happens, as the steps of a schedule that was not run yet. */
+static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate,
+                       goal_steps *steps)
+{
+    uint64_t key = pcr_candidate_key(source, candidate), *refused = table_put(&pcr->refused, key);
+    if (*refused >= REFUSED_MOST)
         return false;
-    if (!getenv("PCRNOCUT")) cut_order(source, candidate, &pcr->answer.order);
+    if (!is_possible(pcr, source, candidate)) {
+        ++*refused;
+        return false;
+    }
+    uint64_t *tried = table_put(&pcr->tried, key);
+    bool cut = *tried == 0 && cut_order(source, candidate, &pcr->answer.order);
+    *tried = cut ? PCR_TRIED_CUT : PCR_TRIED;
     order_write_steps(source->rules, &pcr->answer.order, steps);
     uint64_t *ran = table_put(&pcr->ran, hash_of(steps));
     pcr->counts.repeated += *ran > 0;
@@ -281,12 +286,12 @@ static bool plan_order(struct pcr *pcr, struct technique_run *run)
         const struct choice *choice = &pcr->choices.data[i];
         if (pcr->prover.counts.work - work > WORK_OF_SCHEDULE)
             break;
-        drop(choice);
         read_known(pcr, choice->known);
         struct pcr_source source = source_of(pcr, choice->known, &pcr->prover.rules);
-        if (!find_steps(pcr, &source, &choice->candidate, &run->steps))
+        if (!find_steps(pcr, &source, &choice->candidate, &run->steps)) {
+            drop(choice);
             continue;
-        *table_put(&pcr->tried, pcr_candidate_key(&source, &choice->candidate)) = 1;
+        }
         note_target(pcr, &source, &choice->candidate, run->own);
         return true;
     }
@@ -297,7 +302,7 @@ static void plan_run(void *state, struct technique_run *run)
 {
     struct pcr *pcr = state;
     technique_plan_profile(run);
-    run->observe = true;
+    run->observe = run->plan->expected_points <= EVENTS_MOST * LONG;
     bool at_random = ++pcr->turns % NOW_AND_THEN == 0;
     if (run->number == 1 || at_random || !plan_order(pcr, run)) {
         vector_clear(&run->steps);
@@ -342,6 +347,7 @@ static void close_pcr(void *state)
     answer_free(&pcr->answer);
     pcr_values_free(&pcr->values);
     table_free(&pcr->tried);
+    table_free(&pcr->refused);
     table_free(&pcr->ran);
     prover_close(&pcr->prover);
     free(pcr);

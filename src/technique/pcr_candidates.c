@@ -142,15 +142,20 @@ uint64_t pcr_candidate_key(const struct pcr_source *source, const struct pcr_can
     return key;
 }
 
+enum pcr_news pcr_step_news(const struct pcr_source *source, const struct pcr_candidate *candidate, unsigned step)
+{
+    uint32_t event = candidate->events[step];
+    if (writes(candidate, step))
+        return NEWS_NONE;
+    return pcr_values_news(source->values, execution_event(source->rules->execution, event), source->turns->data[event],
+                           candidate->finds[step]);
+}
+
 enum pcr_news pcr_candidate_news(const struct pcr_source *source, const struct pcr_candidate *candidate)
 {
     enum pcr_news best = NEWS_NONE;
     for (unsigned i = 0; i < candidate->count; i++) {
-        const struct event *event = execution_event(source->rules->execution, candidate->events[i]);
-        enum pcr_news news =
-            writes(candidate, i)
-                ? NEWS_NONE
-                : pcr_values_news(source->values, event, source->turns->data[candidate->events[i]], candidate->finds[i]);
+        enum pcr_news news = pcr_step_news(source, candidate, i);
         best = news > best ? news : best;
     }
     return best;
@@ -174,7 +179,8 @@ static uint64_t find(const struct pcr_source *source, const struct pcr_candidate
 bool pcr_candidate_is_covered(const struct pcr_source *source, const struct pcr_candidate *candidate)
 {
     struct instance instance;
-    if (table_get(source->tried, pcr_candidate_key(source, candidate)) != NULL)
+    const uint64_t *tried = table_get(source->tried, pcr_candidate_key(source, candidate));
+    if (tried != NULL && *tried == PCR_TRIED)
         return true;
     if (source->coverage == NULL || pcr_candidate_news(source, candidate) != NEWS_NONE ||
         !pcr_candidate_instance(source, candidate, &instance))

@@ -53,10 +53,14 @@ struct pcr_source {
     const struct rules *rules; /* of the execution */
     const struct pcr_values *values;
     const pcr_turns *turns;          /* of the execution */
-    const struct table *tried;       /* pcr_candidate_key() of those that were */
+    const struct table *tried;       /* pcr_candidate_key() → enum pcr_tried */
     const struct coverage *coverage; /* NULL: it knows of none */
     unsigned filter;                 /* rules that hold: bits by enum pcr_rule */
 };
+
+/* How a candidate was tried: its schedule ended at a read that found something new, and whether the pattern happens was left open; or it
+   was for the whole pattern. */
+enum pcr_tried { PCR_NOT_TRIED, PCR_TRIED_CUT, PCR_TRIED };
 
 struct pcr_drops {
     uint64_t looked_at, dropped[PCR_RULE_COUNT];
@@ -70,6 +74,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
 bool pcr_candidate_is_covered(const struct pcr_source *source, const struct pcr_candidate *candidate);
 /* The news of its reads: the best. */
 enum pcr_news pcr_candidate_news(const struct pcr_source *source, const struct pcr_candidate *candidate);
+enum pcr_news pcr_step_news(const struct pcr_source *source, const struct pcr_candidate *candidate, unsigned step);
 /* What makes it another one than others: sites, contexts, kinds and values. */
 uint64_t pcr_candidate_key(const struct pcr_source *source, const struct pcr_candidate *candidate);
 /* Without a family if it is not defined. */

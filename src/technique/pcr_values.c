@@ -137,7 +137,7 @@ static bool is_found(const struct pcr_values *values, uint64_t where, uint64_t v
 
 enum pcr_news pcr_values_news(const struct pcr_values *values, const struct event *read, uint64_t turn, uint64_t value)
 {
-    enum { FEW = 2, FEW_PER_WAY = 4 };
+    enum { FEW = 2, FEW_PER_WAY = 16 };
     bool is_fresh = !is_found(values, place_of(read), value);
     if (!is_fresh && is_found(values, turn, value))
         return NEWS_NONE;
@@ -149,6 +149,8 @@ enum pcr_news pcr_values_news(const struct pcr_values *values, const struct even
         return is_fresh ? NEWS_DATA : NEWS_DATA_TURN; /* many values, few ways */
     if (!is_fresh)
         return is_found(values, task_of(read), value) ? NEWS_TURN : NEWS_TASK;
+    if (value == VALUE_INITIAL)
+        return NEWS_TASK; /* not known: likely one that was found before */
     return found > 1 ? NEWS_STEERS : NEWS_FRESH;
 }
 
