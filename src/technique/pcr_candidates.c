@@ -147,7 +147,7 @@ enum pcr_news pcr_step_news(const struct pcr_source *source, const struct pcr_ca
     uint32_t event = candidate->events[step];
     if (writes(candidate, step))
         return NEWS_NONE;
-    return pcr_values_news(source->values, execution_event(source->rules->execution, event), source->turns->data[event],
+    return pcr_values_news(source->values, source->rules->execution, event, source->turns->data[event],
                            candidate->finds[step]);
 }
 

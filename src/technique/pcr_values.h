@@ -49,7 +49,9 @@ uint64_t pcr_value_before(const struct rules *rules, uint32_t event, uint32_t wr
 
 /* All reads of the execution; returns how many of them found what was fresh. */
 uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules, const pcr_turns *turns);
-enum pcr_news pcr_values_news(const struct pcr_values *values, const struct event *read, uint64_t turn, uint64_t value);
+/* If the event, a read, found that value. */
+enum pcr_news pcr_values_news(const struct pcr_values *values, const struct execution *execution, uint32_t event,
+                              uint64_t turn, uint64_t value);
 void pcr_values_free(struct pcr_values *values);
 
 #endif
