@@ -26,12 +26,12 @@
 enum {
     EVENTS_MOST = 4000, /* of a run that candidates are made from */
     RUNS_KEPT = 8,
-    WORK_MOST = 2000000,       /* Z3's resource units for one question, */
+    WORK_MOST = 2000000,        /* Z3's resource units for one question, */
     WORK_OF_SCHEDULE = 4000000, /* and for one schedule */
-    ASKED_MOST = 64,           /* questions for one schedule */
-    REFUSED_MOST = 3,          /* after so many runs in which there was no order for a candidate, it is not asked about again */
-    LONG = 16,                 /* runs with so many times more points are not looked at */
-    NOW_AND_THEN = 16,         /* one turn in so many is for a random run */
+    ASKED_MOST = 64,            /* questions for one schedule */
+    REFUSED_MOST = 3,  /* after so many runs in which there was no order for a candidate, it is not asked about again */
+    LONG = 16,         /* runs with so many times more points are not looked at */
+    NOW_AND_THEN = 16, /* one turn in so many is for a random run */
 };
 
 struct pcr_known { /* a run, and what is left of its candidates */
@@ -65,7 +65,7 @@ struct pcr {
     struct table ran;     /* hashes of schedules */
     struct pcr_known known[RUNS_KEPT];
     struct pcr_known *read; /* what the prover was given last */
-    choice_list choices; /* of the schedule that is planned */
+    choice_list choices;    /* of the schedule that is planned */
     struct answer answer;
     unsigned filter;
     uint64_t seen, turns; /* runs; own */
@@ -219,28 +219,70 @@ static uint64_t hash_of(const goal_steps *steps)
     return hash_bytes(steps->data, steps->count * sizeof *steps->data, 0);
 }
 
-/* Up to the last step that finds something new: its task goes on from there.  False: there is none. */
+/* Up to the event; another one, which was before it, comes last. */
+static void put_last_before(event_list *order, uint32_t end, uint32_t last)
+{
+    size_t kept = 0;
+    for (size_t i = 0; order->data[i] != end; i++)
+        if (order->data[i] != last)
+            order->data[kept++] = order->data[i];
+    order->data[kept++] = last;
+    order->count = kept;
+}
+
+/* Up to the last step that finds something new: its task goes on from there.  If a write is to follow, its task is just before it.
+   False: there is no such step. */
 static bool cut_order(const struct pcr_source *source, const struct pcr_candidate *candidate, event_list *order)
 {
-    for (unsigned i = candidate->count; i-- > 0;) {
-        if (pcr_step_news(source, candidate, i) == NEWS_NONE)
-            continue;
-        while (order->data[order->count - 1] != candidate->events[i])
-            order->count--;
-        return true;
+    size_t where;
+    unsigned step = candidate->count;
+    while (step > 0 && pcr_step_news(source, candidate, step - 1) == NEWS_NONE)
+        step--;
+    if (step == 0)
+        return false;
+    uint32_t event = candidate->events[step - 1], next = step < candidate->count ? candidate->events[step] : EVENT_NONE;
+    event_list cut = {0};
+    vector_append(&cut, order->data, order->count);
+    if (next != EVENT_NONE && !candidate->alone)
+        put_last_before(&cut, next, event);
+    if (next == EVENT_NONE || candidate->alone || !order_is_possible(source->rules, &cut, EVENT_NONE, &where)) {
+        vector_clear(&cut);
+        vector_append(&cut, order->data, order->count);
+        while (cut.data[cut.count - 1] != event)
+            cut.count--;
     }
-    return false;
+    vector_clear(order);
+    vector_append(order, cut.data, cut.count);
+    vector_free(&cut);
+    return true;
+}
+
+static bool pattern_question(const struct pcr_source *source, const struct pcr_candidate *candidate,
+                             struct question *question)
+{
+    struct pattern pattern;
+    struct tuple tuple;
+    memcpy(tuple.events, candidate->events, sizeof tuple.events);
+    pcr_candidate_pattern(source, candidate, &pattern);
+    return tuple_question(source->rules->execution, &pattern, &tuple, question);
+}
+
+/* The first step finds what was there before the second one, whose task is about to take the lock. */
+static bool read_question(const struct pcr_source *source, const struct pcr_candidate *candidate,
+                          struct question *question)
+{
+    if (candidate->brink != EVENT_NONE)
+        question_order(question, &(struct question_order){.first = candidate->brink, .second = candidate->events[0]});
+    question->changed = candidate->events[0];
+    question->change = CHANGE_VALUE;
+    return pcr_value_exactly_before(source->rules, candidate->events[1], candidate->locations[0], &question->value);
 }
 
 static bool is_possible(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate)
 {
     struct question *question = &pcr->prover.question;
-    struct pattern pattern;
-    struct tuple tuple;
-    memcpy(tuple.events, candidate->events, sizeof tuple.events);
-    pcr_candidate_pattern(source, candidate, &pattern);
     question_clear(question);
-    if (!tuple_question(source->rules->execution, &pattern, &tuple, question))
+    if (!(candidate->alone ? read_question : pattern_question)(source, candidate, question))
         return false;
     prover_ask(&pcr->prover, question, &pcr->answer);
     pcr->counts.impossible += pcr->answer.kind == ANSWER_IMPOSSIBLE;
@@ -303,6 +345,8 @@ static void plan_run(void *state, struct technique_run *run)
     struct pcr *pcr = state;
     technique_plan_profile(run);
     run->observe = run->plan->expected_points <= EVENTS_MOST * LONG;
+    if (run->number == 1) /* else the accesses of the first task to each location are missing */
+        run->plan->flags |= PLAN_ALL_VISIBLE;
     bool at_random = ++pcr->turns % NOW_AND_THEN == 0;
     if (run->number == 1 || at_random || !plan_order(pcr, run)) {
         vector_clear(&run->steps);
@@ -353,24 +397,10 @@ static void close_pcr(void *state)
     free(pcr);
 }
 
-static const char *const counters[] = {"runs",
-                                       "too_long",
-                                       "looked_at",
-                                       "not_defined",
-                                       "covered",
-                                       "out_of_order",
-                                       "old_state",
-                                       "interrupted",
-                                       "exchange",
-                                       "candidates",
-                                       "asked",
-                                       "impossible",
-                                       "unknown",
-                                       "repeated",
-                                       "schedules",
-                                       "exposed",
-                                       "not_followed",
-                                       NULL};
+static const char *const counters[] = {"runs",         "too_long",     "looked_at",   "not_defined", "covered",
+                                       "out_of_order", "old_state",    "interrupted", "exchange",    "candidates",
+                                       "asked",        "impossible",   "unknown",     "repeated",    "schedules",
+                                       "exposed",      "not_followed", NULL};
 enum { COUNTERS = sizeof counters / sizeof *counters - 1 };
 
 static void count(const void *state, uint64_t *values)
@@ -379,23 +409,12 @@ static void count(const void *state, uint64_t *values)
     const struct pcr *pcr = state != NULL ? state : &nothing;
     const struct pcr_counts *counts = &pcr->counts;
     const uint64_t *dropped = counts->drops.dropped;
-    const uint64_t all[] = {counts->read,
-                            counts->too_long,
-                            counts->drops.looked_at,
-                            dropped[PCR_DEFINED],
-                            dropped[PCR_COVERED],
-                            dropped[PCR_ORDER],
-                            dropped[PCR_STATE],
-                            dropped[PCR_INTERRUPTED],
-                            dropped[PCR_EXCHANGE],
-                            counts->candidates,
-                            pcr->prover.counts.asked,
-                            counts->impossible,
-                            counts->unknown,
-                            counts->repeated,
-                            counts->schedules,
-                            counts->exposed,
-                            counts->not_followed};
+    const uint64_t all[] = {counts->read,         counts->too_long,         counts->drops.looked_at,
+                            dropped[PCR_DEFINED], dropped[PCR_COVERED],     dropped[PCR_ORDER],
+                            dropped[PCR_STATE],   dropped[PCR_INTERRUPTED], dropped[PCR_EXCHANGE],
+                            counts->candidates,   pcr->prover.counts.asked, counts->impossible,
+                            counts->unknown,      counts->repeated,         counts->schedules,
+                            counts->exposed,      counts->not_followed};
     _Static_assert(sizeof all / sizeof *all == COUNTERS, "a value for each counter");
     memcpy(values, all, sizeof all);
 }

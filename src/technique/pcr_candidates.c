@@ -36,9 +36,10 @@ bool pcr_rules_without(const char *names, unsigned *rules, struct error *error)
                (strlen(pcr_rule_names[rule]) != length || strncmp(pcr_rule_names[rule], name, length) != 0))
             rule++;
         if (rule == PCR_RULE_COUNT)
-            return error_set(error, EXIT_USAGE,
-                             "--pcr-without: '%.*s' is none of defined, covered, order, state, interrupted and exchange",
-                             (int)length, name);
+            return error_set(
+                error, EXIT_USAGE,
+                "--pcr-without: '%.*s' is none of defined, covered, order, state, interrupted and exchange",
+                (int)length, name);
         *rules &= ~(1u << rule);
         if (name[length] == '\0')
             return true;
@@ -63,8 +64,7 @@ static bool has_form(const struct pattern *shape, unsigned form, uint8_t writes)
     bool same = shape->count == forms[form].count;
     for (unsigned i = 0; same && i < shape->count; i++)
         same = shape->steps[i].thread == forms[form].thread[i] && shape->steps[i].variable == forms[form].variable[i] &&
-               shape->steps[i].group == i &&
-               shape->steps[i].kind == (writes >> i & 1 ? ACCESS_WRITE : ACCESS_READ);
+               shape->steps[i].group == i && shape->steps[i].kind == (writes >> i & 1 ? ACCESS_WRITE : ACCESS_READ);
     return same;
 }
 
@@ -209,15 +209,15 @@ struct maker {
     const struct pcr_source *source;
     pcr_candidates *candidates;
     struct pcr_drops *drops;
-    use_list uses;     /* of shared locations, by location, task and event */
-    event_list first;  /* by variable: its part of uses; with one more at the end */
-    use_list by_task;  /* the same by task and event */
-    event_list at;     /* by event: the first in by_task that is not before it */
-    event_list clocks; /* by event and task: how many events of the task must come before */
-    event_list likely; /* the same if each read finds what it found in the same way */
+    use_list uses;            /* of shared locations, by location, task and event */
+    event_list first;         /* by variable: its part of uses; with one more at the end */
+    use_list by_task;         /* the same by task and event */
+    event_list at;            /* by event: the first in by_task that is not before it */
+    event_list clocks;        /* by event and task: how many events of the task must come before */
+    event_list likely;        /* the same if each read finds what it found in the same way */
     VECTOR(struct held) held; /* critical sections that events lie in */
     event_list first_held;    /* by event: its part of them; with one more at the end */
-    uint32_t tasks;    /* how many */
+    uint32_t tasks;           /* how many */
     uint8_t rows[FORM_COUNT][1 << PATTERN_STEPS];
     struct table alike;    /* key → how many are kept */
     uint64_t looked, most; /* at candidates of a variable */
@@ -495,8 +495,7 @@ static bool changes_state(const struct maker *maker, const struct pcr_candidate 
     for (unsigned i = 0; i < candidate->count; i++) {
         int before = step_before_on_variable(candidate, i);
         bool both_write = before >= 0 && writes(candidate, i) && writes(candidate, (unsigned)before);
-        if (finds_other(maker, candidate, i) ||
-            (both_write && candidate->events[before] > candidate->events[i]))
+        if (finds_other(maker, candidate, i) || (both_write && candidate->events[before] > candidate->events[i]))
             return true;
     }
     return false;
@@ -644,6 +643,20 @@ static uint32_t distance_of(const struct maker *maker, const struct pcr_candidat
     return distance;
 }
 
+/* The last event of the second step's task before it takes the lock that the first one's holds. */
+static uint32_t brink_of(const struct maker *maker, const struct pcr_candidate *candidate)
+{
+    uint32_t first = candidate->events[0], second = candidate->events[1];
+    for (uint32_t i = maker->first_held.data[second]; i < maker->first_held.data[second + 1]; i++) {
+        const struct held *held = &maker->held.data[i];
+        uint32_t begin = maker->source->rules->locks.data[held->lock].sections.data[held->section].first;
+        uint32_t place = execution_of(maker)->place.data[begin];
+        if (held_with(maker, first, held->lock) != NULL && place > 0)
+            return execution_event_at(execution_of(maker), task_of(maker, second), place - 1);
+    }
+    return EVENT_NONE;
+}
+
 /* False: enough was looked at. */
 static bool consider(struct maker *maker, enum pcr_form form, const struct use *const uses[])
 {
@@ -667,12 +680,14 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
         maker->drops->dropped[rule]++;
         return true;
     }
-    if (breaks_value(maker, &candidate) || breaks_lock(maker, &candidate) || hides(maker, &maker->clocks, &candidate, uses)) {
+    candidate.alone = form == FORM_AB && breaks_lock(maker, &candidate);
+    if (breaks_value(maker, &candidate) || (!candidate.alone && breaks_lock(maker, &candidate)) ||
+        hides(maker, &maker->clocks, &candidate, uses)) {
         maker->drops->impossible++;
         return true;
     }
-    candidate.far =
-        breaks_order(maker, &maker->likely, &candidate) || hides(maker, &maker->likely, &candidate, uses);
+    candidate.brink = candidate.alone ? brink_of(maker, &candidate) : EVENT_NONE;
+    candidate.far = breaks_order(maker, &maker->likely, &candidate) || hides(maker, &maker->likely, &candidate, uses);
     candidate.distance = distance_of(maker, &candidate);
     uint64_t *alike = table_put(&maker->alike, pcr_candidate_key(maker->source, &candidate));
     if (*alike < ALIKE_MOST && maker->candidates->count < KEPT_MOST) {

@@ -44,7 +44,9 @@ struct pcr_candidate {
     uint32_t distance;             /* events of the tasks between their steps */
     uint8_t form, row, count;      /* row: of the family map; NOT_DEFINED */
     uint8_t writes;                /* steps that write: bits */
-    bool far;                      /* some reads would have to find the same value in another way than they did */
+    bool alone; /* only the first step, a read, can be asked for: its task holds the lock that the second one needs */
+    uint32_t brink; /* if so: the last event of the second task before it takes that lock; EVENT_NONE */
+    bool far;       /* some reads would have to find the same value in another way than they did */
 };
 typedef VECTOR(struct pcr_candidate) pcr_candidates;
 

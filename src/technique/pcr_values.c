@@ -76,6 +76,14 @@ uint64_t pcr_value_before(const struct rules *rules, uint32_t event, uint32_t wr
     return pcr_value_written(rules, writer, location);
 }
 
+bool pcr_value_exactly_before(const struct rules *rules, uint32_t write, uint32_t location, uint64_t *value)
+{
+    uint32_t writer = writer_before(rules, write, location);
+    const struct rule_location *facts = &rules->locations.data[location];
+    *value = facts->initial;
+    return facts->simple && (writer == EVENT_NONE ? facts->initial_known : rules_written(rules, writer, value));
+}
+
 /* ---- what was found ------------------------------------------------------------------------------------------------ */
 
 void pcr_turns_make(pcr_turns *turns, const struct execution *execution)

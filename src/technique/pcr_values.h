@@ -17,7 +17,7 @@
 
 #include "solve/rules.h"
 
-struct pcr_values { /* all zero to begin with */
+struct pcr_values {        /* all zero to begin with */
     struct table found;    /* place of reading and value; turn and value */
     struct table valued;   /* site that reads and value */
     struct table followed; /* site that reads and the site after it */
@@ -46,6 +46,9 @@ uint64_t pcr_value_written(const struct rules *rules, uint32_t writer, uint32_t 
 uint64_t pcr_value_read(const struct rules *rules, uint32_t event, uint32_t location);
 /* What it would have found if it had come just before the write. */
 uint64_t pcr_value_before(const struct rules *rules, uint32_t event, uint32_t write, uint32_t location);
+
+/* The same as the program has it.  False: not known. */
+bool pcr_value_exactly_before(const struct rules *rules, uint32_t write, uint32_t location, uint64_t *value);
 
 /* All reads of the execution; returns how many of them found what was fresh. */
 uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules, const pcr_turns *turns);

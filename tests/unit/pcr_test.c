@@ -43,8 +43,7 @@ static struct made *read_run(const struct event *events, size_t count)
     return &made;
 }
 #define READ_RUN(...)                                                                                                  \
-    read_run((const struct event[]){__VA_ARGS__},                                                                      \
-             sizeof((const struct event[]){__VA_ARGS__}) / sizeof(struct event))
+    read_run((const struct event[]){__VA_ARGS__}, sizeof((const struct event[]){__VA_ARGS__}) / sizeof(struct event))
 
 static void make(struct made *made, unsigned filter)
 {
@@ -71,8 +70,8 @@ static const struct pcr_candidate *find(const struct made *made, const uint32_t 
         const struct pcr_candidate *candidate = &made->candidates.data[i];
         bool same = true;
         for (unsigned k = 0; k < PATTERN_STEPS; k++)
-            same &= sites[k] ==
-                    (k < candidate->count ? execution_event(&made->execution, candidate->events[k])->site : 0);
+            same &=
+                sites[k] == (k < candidate->count ? execution_event(&made->execution, candidate->events[k])->site : 0);
         if (same)
             return candidate;
     }
@@ -111,7 +110,8 @@ static void check_then_act(void **state)
     assert_false(between->far);
     assert_non_null(FIND(made, 3, 1));
     assert_non_null(FIND(made, 3, 2));
-    assert_int_equal(made->candidates.count, 3); /* the read comes before the write in the run: it would find what it found */
+    assert_int_equal(made->candidates.count,
+                     3); /* the read comes before the write in the run: it would find what it found */
     close_made(made);
 }
 
@@ -312,20 +312,13 @@ static void freed_memory_is_news(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_then_act),
-        cmocka_unit_test(half_made_change),
-        cmocka_unit_test(locks_and_values_count),
-        cmocka_unit_test(dependent_steps_are_late),
-        cmocka_unit_test(only_what_is_defined),
-        cmocka_unit_test(not_what_was_tried),
-        cmocka_unit_test(not_what_is_covered),
-        cmocka_unit_test(not_against_the_order),
-        cmocka_unit_test(only_new_states),
-        cmocka_unit_test(only_neighbours),
-        cmocka_unit_test(no_exchange_of_the_same),
-        cmocka_unit_test(rules_are_left_out_by_name),
-        cmocka_unit_test(values_are_news_once),
-        cmocka_unit_test(data_are_told_from_ways),
+        cmocka_unit_test(check_then_act),          cmocka_unit_test(half_made_change),
+        cmocka_unit_test(locks_and_values_count),  cmocka_unit_test(dependent_steps_are_late),
+        cmocka_unit_test(only_what_is_defined),    cmocka_unit_test(not_what_was_tried),
+        cmocka_unit_test(not_what_is_covered),     cmocka_unit_test(not_against_the_order),
+        cmocka_unit_test(only_new_states),         cmocka_unit_test(only_neighbours),
+        cmocka_unit_test(no_exchange_of_the_same), cmocka_unit_test(rules_are_left_out_by_name),
+        cmocka_unit_test(values_are_news_once),    cmocka_unit_test(data_are_told_from_ways),
         cmocka_unit_test(freed_memory_is_news),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
