@@ -214,7 +214,9 @@ struct maker {
     use_list by_task;         /* the same by task and event */
     event_list at;            /* by event: the first in by_task that is not before it */
     event_list clocks;        /* by event and task: how many events of the task must come before */
-    event_list likely;        /* the same if each read finds what it found in the same way */
+    event_list likely;      /* the same if each read finds what it found in the same way, but those of one variable: */
+    uint32_t asked_about;   /* its location */
+    event_list only_writer; /* by event: only_writer() */
     VECTOR(struct held) held; /* critical sections that events lie in */
     event_list first_held;    /* by event: its part of them; with one more at the end */
     uint32_t tasks;           /* how many */
@@ -351,35 +353,38 @@ static void know_writers(struct maker *maker, uint32_t event, uint32_t read)
         return;
     const struct execution_piece *pieces = execution_pieces(execution_of(maker), read, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (pieces[i].writer != EVENT_NONE)
+        if (pieces[i].writer != EVENT_NONE && pieces[i].location != maker->asked_about)
             know_after(maker, &maker->likely, event, pieces[i].writer);
 }
 
 /* What must come before each event: the events of its task, edges, and what an earlier read of its task must have found. */
-static void make_clocks(struct maker *maker)
+static void make_clocks(struct maker *maker, event_list *clocks, bool likely)
 {
     const struct execution *execution = execution_of(maker);
     maker->tasks = execution_task_count(execution);
+    vector_clear(clocks);
     for (uint32_t event = 0; event < execution_count(execution); event++) {
         uint16_t task = task_of(maker, event);
         uint32_t place = execution->place.data[event];
-        for (uint32_t i = 0; i < maker->tasks; i++) {
-            vector_push(&maker->clocks, 0);
-            vector_push(&maker->likely, 0);
-        }
+        for (uint32_t i = 0; i < maker->tasks; i++)
+            vector_push(clocks, 0);
         if (place > 0) {
-            uint32_t previous = execution_event_at(execution, task, place - 1), writer = only_writer(maker, previous);
-            know(maker, &maker->clocks, event, previous);
-            know(maker, &maker->likely, event, previous);
-            if (writer != EVENT_NONE)
-                know_after(maker, &maker->clocks, event, writer);
-            know_writers(maker, event, previous);
+            uint32_t previous = execution_event_at(execution, task, place - 1);
+            know(maker, clocks, event, previous);
+            if (likely)
+                know_writers(maker, event, previous);
+            else if (maker->only_writer.data[previous] != EVENT_NONE)
+                know_after(maker, clocks, event, maker->only_writer.data[previous]);
         }
-        know_edges(maker, &maker->clocks, event);
-        know_edges(maker, &maker->likely, event);
-        maker->clocks.data[event * maker->tasks + task] = place + 1;
-        maker->likely.data[event * maker->tasks + task] = place + 1;
+        know_edges(maker, clocks, event);
+        clocks->data[event * maker->tasks + task] = place + 1;
     }
+}
+
+static void find_only_writers(struct maker *maker)
+{
+    for (uint32_t event = 0; event < execution_count(execution_of(maker)); event++)
+        vector_push(&maker->only_writer, only_writer(maker, event));
 }
 
 static bool precedes(const struct maker *maker, const event_list *clocks, uint32_t first, uint32_t second)
@@ -778,6 +783,8 @@ static void each_pair(struct maker *maker, pair_of_uses *each)
         const struct use *end = maker->uses.data + maker->first.data[v + 1];
         bool goes_on = true;
         maker->looked = 0;
+        maker->asked_about = begin->location;
+        make_clocks(maker, &maker->likely, true);
         maker->most = LOOKED_MOST / variables + 1;
         for (const struct use *first = begin; first < end && goes_on; first++)
             for (const struct use *second = begin; second < end && goes_on; second++)
@@ -797,7 +804,8 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
     struct maker maker = {.source = source, .candidates = candidates, .drops = drops};
     fill_rows(&maker);
     make_held(&maker);
-    make_clocks(&maker);
+    find_only_writers(&maker);
+    make_clocks(&maker, &maker.clocks, false);
     gather_uses(&maker);
     keep_shared(&maker);
     sort_by_task(&maker);
@@ -811,6 +819,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
     vector_free(&maker.at);
     vector_free(&maker.clocks);
     vector_free(&maker.likely);
+    vector_free(&maker.only_writer);
     vector_free(&maker.held);
     vector_free(&maker.first_held);
     table_free(&maker.alike);
