@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pattern/family.h"
+#include "technique/pcr_order.h"
 #include "util/hash.h"
 
 enum {
@@ -200,11 +201,6 @@ struct use { /* of a location */
 };
 typedef VECTOR(struct use) use_list;
 
-struct held { /* a critical section around an event */
-    uint32_t event, lock, section;
-    bool shared;
-};
-
 struct maker {
     const struct pcr_source *source;
     pcr_candidates *candidates;
@@ -213,13 +209,7 @@ struct maker {
     event_list first;         /* by variable: its part of uses; with one more at the end */
     use_list by_task;         /* the same by task and event */
     event_list at;            /* by event: the first in by_task that is not before it */
-    event_list clocks;        /* by event and task: how many events of the task must come before */
-    event_list likely;      /* the same if each read finds what it found in the same way, but those of one variable: */
-    uint32_t asked_about;   /* its location */
-    event_list only_writer; /* by event: only_writer() */
-    VECTOR(struct held) held; /* critical sections that events lie in */
-    event_list first_held;    /* by event: its part of them; with one more at the end */
-    uint32_t tasks;           /* how many */
+    struct pcr_order order;
     uint8_t rows[FORM_COUNT][1 << PATTERN_STEPS];
     struct table alike;    /* key → how many are kept */
     uint64_t looked, most; /* at candidates of a variable */
@@ -234,163 +224,6 @@ static const struct execution *execution_of(const struct maker *maker)
 static uint16_t task_of(const struct maker *maker, uint32_t event)
 {
     return execution_event(execution_of(maker), event)->task;
-}
-
-static void know(const struct maker *maker, event_list *clocks, uint32_t event, uint32_t before)
-{
-    for (uint32_t task = 0; task < maker->tasks; task++) {
-        uint32_t *own = &clocks->data[event * maker->tasks + task];
-        uint32_t known = clocks->data[before * maker->tasks + task];
-        *own = known > *own ? known : *own;
-    }
-}
-
-static int compare_held(const void *left, const void *right)
-{
-    const struct held *a = left, *b = right;
-    if (a->event != b->event)
-        return a->event < b->event ? -1 : 1;
-    return a->lock < b->lock ? -1 : a->lock > b->lock;
-}
-
-static void hold(struct maker *maker, uint32_t lock, uint32_t number)
-{
-    const struct execution *execution = execution_of(maker);
-    const struct rule_section *section = &maker->source->rules->locks.data[lock].sections.data[number];
-    struct event_range own = execution_task(execution, section->task);
-    uint32_t place = execution->place.data[section->first];
-    uint32_t end = section->last != EVENT_NONE ? execution->place.data[section->last] : own.count - 1;
-    for (; place <= end; place++)
-        vector_push(&maker->held, ((struct held){own.data[place], lock, number, section->shared}));
-}
-
-static void make_held(struct maker *maker)
-{
-    const struct rules *rules = maker->source->rules;
-    for (size_t lock = 0; lock < rules->locks.count; lock++)
-        for (size_t i = 0; i < rules->locks.data[lock].sections.count; i++)
-            hold(maker, (uint32_t)lock, (uint32_t)i);
-    if (maker->held.count > 0)
-        qsort(maker->held.data, maker->held.count, sizeof *maker->held.data, compare_held);
-    size_t at = 0;
-    for (uint32_t event = 0; event <= execution_count(execution_of(maker)); event++) {
-        while (at < maker->held.count && maker->held.data[at].event < event)
-            at++;
-        vector_push(&maker->first_held, (uint32_t)at);
-    }
-}
-
-static const struct held *held_with(const struct maker *maker, uint32_t event, uint32_t lock)
-{
-    for (uint32_t i = maker->first_held.data[event]; i < maker->first_held.data[event + 1]; i++)
-        if (maker->held.data[i].lock == lock)
-            return &maker->held.data[i];
-    return NULL;
-}
-
-/* Two events of one task lie in a critical section that the other one, of another task, is kept out of. */
-static bool are_together(const struct maker *maker, uint32_t one, uint32_t two, uint32_t other)
-{
-    for (uint32_t i = maker->first_held.data[one]; i < maker->first_held.data[one + 1]; i++) {
-        const struct held *held = &maker->held.data[i], *same = held_with(maker, two, held->lock);
-        const struct held *outside = held_with(maker, other, held->lock);
-        if (same != NULL && same->section == held->section && outside != NULL && !(held->shared && outside->shared))
-            return true;
-    }
-    return false;
-}
-
-/* The only event from which the read can have what it found; EVENT_NONE: there are others. */
-static uint32_t only_writer(const struct maker *maker, uint32_t event)
-{
-    const struct rules *rules = maker->source->rules;
-    uint32_t location = rules_location(rules, event), count;
-    if (location == UINT32_MAX || !rules_event(rules, event)->reads)
-        return EVENT_NONE;
-    uint32_t writer = execution_pieces(rules->execution, event, &count)[0].writer;
-    uint64_t value = pcr_value_read(rules, event, location);
-    if (writer == EVENT_NONE || pcr_value_written(rules, EVENT_NONE, location) == value ||
-        !rules->locations.data[location].initial_known)
-        return EVENT_NONE;
-    struct event_range all = execution_writes(rules->execution, location);
-    for (uint32_t i = 0; i < all.count; i++)
-        if (all.data[i] != writer && pcr_value_written(rules, all.data[i], location) == value)
-            return EVENT_NONE;
-    return writer;
-}
-
-/* The end of the critical section around `first` that one around `second`, of another task, must come after; `first` if there is none. */
-static uint32_t end_of_section(const struct maker *maker, uint32_t first, uint32_t second)
-{
-    uint32_t end = first;
-    for (uint32_t i = maker->first_held.data[first]; i < maker->first_held.data[first + 1]; i++) {
-        const struct held *held = &maker->held.data[i], *other = held_with(maker, second, held->lock);
-        uint32_t last = maker->source->rules->locks.data[held->lock].sections.data[held->section].last;
-        if (other != NULL && !(held->shared && other->shared) && last != EVENT_NONE && last > end && last < second)
-            end = last;
-    }
-    return end;
-}
-
-static void know_after(const struct maker *maker, event_list *clocks, uint32_t event, uint32_t before)
-{
-    if (task_of(maker, event) != task_of(maker, before))
-        know(maker, clocks, event, end_of_section(maker, before, event));
-}
-
-static void know_edges(const struct maker *maker, event_list *clocks, uint32_t event)
-{
-    uint32_t count;
-    const struct rule_edge *edges = rules_edges(maker->source->rules, event, &count);
-    for (uint32_t i = 0; i < count; i++)
-        know_after(maker, clocks, event, edges[i].before);
-}
-
-static void know_writers(struct maker *maker, uint32_t event, uint32_t read)
-{
-    uint32_t count;
-    if (!rules_event(maker->source->rules, read)->reads)
-        return;
-    const struct execution_piece *pieces = execution_pieces(execution_of(maker), read, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (pieces[i].writer != EVENT_NONE && pieces[i].location != maker->asked_about)
-            know_after(maker, &maker->likely, event, pieces[i].writer);
-}
-
-/* What must come before each event: the events of its task, edges, and what an earlier read of its task must have found. */
-static void make_clocks(struct maker *maker, event_list *clocks, bool likely)
-{
-    const struct execution *execution = execution_of(maker);
-    maker->tasks = execution_task_count(execution);
-    vector_clear(clocks);
-    for (uint32_t event = 0; event < execution_count(execution); event++) {
-        uint16_t task = task_of(maker, event);
-        uint32_t place = execution->place.data[event];
-        for (uint32_t i = 0; i < maker->tasks; i++)
-            vector_push(clocks, 0);
-        if (place > 0) {
-            uint32_t previous = execution_event_at(execution, task, place - 1);
-            know(maker, clocks, event, previous);
-            if (likely)
-                know_writers(maker, event, previous);
-            else if (maker->only_writer.data[previous] != EVENT_NONE)
-                know_after(maker, clocks, event, maker->only_writer.data[previous]);
-        }
-        know_edges(maker, clocks, event);
-        clocks->data[event * maker->tasks + task] = place + 1;
-    }
-}
-
-static void find_only_writers(struct maker *maker)
-{
-    for (uint32_t event = 0; event < execution_count(execution_of(maker)); event++)
-        vector_push(&maker->only_writer, only_writer(maker, event));
-}
-
-static bool precedes(const struct maker *maker, const event_list *clocks, uint32_t first, uint32_t second)
-{
-    uint32_t known = clocks->data[second * maker->tasks + task_of(maker, first)];
-    return first != second && execution_of(maker)->place.data[first] < known;
 }
 
 static int compare_uses(const void *left, const void *right)
@@ -479,11 +312,11 @@ static void sort_by_task(struct maker *maker)
 
 /* ---- one candidate ------------------------------------------------------------------------------------------------- */
 
-static bool breaks_order(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate)
+static bool breaks_order(const struct maker *maker, enum pcr_certainty certainty, const struct pcr_candidate *candidate)
 {
     for (unsigned i = 0; i < candidate->count; i++)
         for (unsigned k = i + 1; k < candidate->count; k++)
-            if (precedes(maker, clocks, candidate->events[k], candidate->events[i]))
+            if (pcr_order_precedes(&maker->order, certainty, candidate->events[k], candidate->events[i]))
                 return true;
     return false;
 }
@@ -533,7 +366,7 @@ static bool waits_for_lock(const struct maker *maker, const struct pcr_candidate
 {
     for (unsigned later = step + 1; later < candidate->count; later++)
         if (task_of(maker, candidate->events[later]) != task_of(maker, candidate->events[step]) &&
-            are_together(maker, candidate->events[step], candidate->events[step], candidate->events[later]))
+            pcr_order_are_together(&maker->order, candidate->events[step], candidate->events[step], candidate->events[later]))
             return true;
     return false;
 }
@@ -549,7 +382,7 @@ static bool breaks_lock(const struct maker *maker, const struct pcr_candidate *c
         for (unsigned k = i + 2; k < candidate->count; k++)
             for (unsigned between = i + 1; thread[i] == thread[k] && between < k; between++)
                 if (thread[between] != thread[i] &&
-                    are_together(maker, candidate->events[i], candidate->events[k], candidate->events[between]))
+                    pcr_order_are_together(&maker->order, candidate->events[i], candidate->events[k], candidate->events[between]))
                     return true;
     return false;
 }
@@ -563,23 +396,23 @@ static bool is_hidden_by_lock(const struct maker *maker, const struct use *use, 
     for (const struct use *next = use + direction; next >= begin && next < end && next->task == use->task;
          next += direction)
         if (next->event != use->event && (next->writes || both_write))
-            return are_together(maker, use->event, next->event, other->event);
+            return pcr_order_are_together(&maker->order, use->event, next->event, other->event);
     return false;
 }
 
 /* The event must come after one of the steps from `from` on, and before one of those up to `to`. */
-static bool is_between(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+static bool is_between(const struct maker *maker, enum pcr_certainty certainty, const struct pcr_candidate *candidate,
                        uint32_t event, unsigned from, unsigned to)
 {
     bool after = false, before = false;
     for (unsigned i = from; i < candidate->count; i++)
-        after |= precedes(maker, clocks, candidate->events[i], event);
+        after |= pcr_order_precedes(&maker->order, certainty, candidate->events[i], event);
     for (unsigned i = 0; i <= to; i++)
-        before |= precedes(maker, clocks, event, candidate->events[i]);
+        before |= pcr_order_precedes(&maker->order, certainty, event, candidate->events[i]);
     return after && before;
 }
 
-static bool is_hidden(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+static bool is_hidden(const struct maker *maker, enum pcr_certainty certainty, const struct pcr_candidate *candidate,
                       const struct use *const uses[], unsigned from, unsigned to)
 {
     const struct use *begin = maker->uses.data + maker->first.data[uses[from]->variable];
@@ -587,18 +420,18 @@ static bool is_hidden(const struct maker *maker, const event_list *clocks, const
     bool both_write = uses[from]->writes && uses[to]->writes;
     for (const struct use *use = begin; use < end; use++)
         if (use->event != uses[from]->event && use->event != uses[to]->event && (use->writes || both_write) &&
-            is_between(maker, clocks, candidate, use->event, from, to))
+            is_between(maker, certainty, candidate, use->event, from, to))
             return true;
     return is_hidden_by_lock(maker, uses[from], uses[to], 1) || is_hidden_by_lock(maker, uses[to], uses[from], -1);
 }
 
-static bool hides(const struct maker *maker, const event_list *clocks, const struct pcr_candidate *candidate,
+static bool hides(const struct maker *maker, enum pcr_certainty certainty, const struct pcr_candidate *candidate,
                   const struct use *const uses[])
 {
     for (unsigned i = 0; i < candidate->count; i++) {
         int before = step_before_on_variable(candidate, i);
         if (before >= 0 && uses[before]->task != uses[i]->task &&
-            is_hidden(maker, clocks, candidate, uses, (unsigned)before, i))
+            is_hidden(maker, certainty, candidate, uses, (unsigned)before, i))
             return true;
     }
     return false;
@@ -624,7 +457,7 @@ static enum pcr_rule judge(const struct maker *maker, const struct pcr_candidate
         return PCR_DEFINED;
     if ((filter >> PCR_COVERED & 1) && pcr_candidate_is_covered(maker->source, candidate))
         return PCR_COVERED;
-    if ((filter >> PCR_ORDER & 1) && breaks_order(maker, &maker->clocks, candidate))
+    if ((filter >> PCR_ORDER & 1) && breaks_order(maker, PCR_CERTAIN, candidate))
         return PCR_ORDER;
     if ((filter >> PCR_STATE & 1) && !changes_state(maker, candidate))
         return PCR_STATE;
@@ -646,20 +479,6 @@ static uint32_t distance_of(const struct maker *maker, const struct pcr_candidat
                 distance += from < to ? to - from : from - to;
         }
     return distance;
-}
-
-/* The last event of the second step's task before it takes the lock that the first one's holds. */
-static uint32_t brink_of(const struct maker *maker, const struct pcr_candidate *candidate)
-{
-    uint32_t first = candidate->events[0], second = candidate->events[1];
-    for (uint32_t i = maker->first_held.data[second]; i < maker->first_held.data[second + 1]; i++) {
-        const struct held *held = &maker->held.data[i];
-        uint32_t begin = maker->source->rules->locks.data[held->lock].sections.data[held->section].first;
-        uint32_t place = execution_of(maker)->place.data[begin];
-        if (held_with(maker, first, held->lock) != NULL && place > 0)
-            return execution_event_at(execution_of(maker), task_of(maker, second), place - 1);
-    }
-    return EVENT_NONE;
 }
 
 /* False: enough was looked at. */
@@ -687,12 +506,12 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
     }
     candidate.alone = form == FORM_AB && breaks_lock(maker, &candidate);
     if (breaks_value(maker, &candidate) || (!candidate.alone && breaks_lock(maker, &candidate)) ||
-        hides(maker, &maker->clocks, &candidate, uses)) {
+        hides(maker, PCR_CERTAIN, &candidate, uses)) {
         maker->drops->impossible++;
         return true;
     }
-    candidate.brink = candidate.alone ? brink_of(maker, &candidate) : EVENT_NONE;
-    candidate.far = breaks_order(maker, &maker->likely, &candidate) || hides(maker, &maker->likely, &candidate, uses);
+    candidate.brink = candidate.alone ? pcr_order_brink(&maker->order, candidate.events[0], candidate.events[1]) : EVENT_NONE;
+    candidate.far = breaks_order(maker, PCR_LIKELY, &candidate) || hides(maker, PCR_LIKELY, &candidate, uses);
     candidate.distance = distance_of(maker, &candidate);
     uint64_t *alike = table_put(&maker->alike, pcr_candidate_key(maker->source, &candidate));
     if (*alike < ALIKE_MOST && maker->candidates->count < KEPT_MOST) {
@@ -783,8 +602,7 @@ static void each_pair(struct maker *maker, pair_of_uses *each)
         const struct use *end = maker->uses.data + maker->first.data[v + 1];
         bool goes_on = true;
         maker->looked = 0;
-        maker->asked_about = begin->location;
-        make_clocks(maker, &maker->likely, true);
+        pcr_order_ask_about(&maker->order, begin->location);
         maker->most = LOOKED_MOST / variables + 1;
         for (const struct use *first = begin; first < end && goes_on; first++)
             for (const struct use *second = begin; second < end && goes_on; second++)
@@ -803,9 +621,7 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
 {
     struct maker maker = {.source = source, .candidates = candidates, .drops = drops};
     fill_rows(&maker);
-    make_held(&maker);
-    find_only_writers(&maker);
-    make_clocks(&maker, &maker.clocks, false);
+    pcr_order_make(&maker.order, source->rules);
     gather_uses(&maker);
     keep_shared(&maker);
     sort_by_task(&maker);
@@ -817,10 +633,6 @@ void pcr_candidates_make(const struct pcr_source *source, pcr_candidates *candid
     vector_free(&maker.first);
     vector_free(&maker.by_task);
     vector_free(&maker.at);
-    vector_free(&maker.clocks);
-    vector_free(&maker.likely);
-    vector_free(&maker.only_writer);
-    vector_free(&maker.held);
-    vector_free(&maker.first_held);
+    pcr_order_free(&maker.order);
     table_free(&maker.alike);
 }
