@@ -21,13 +21,14 @@
 #include "technique/pcr_candidates.h"
 #include "technique/techniques.h"
 #include "util/memory.h"
+#include "util/stop.h"
 #include "util/text.h"
 
 enum {
     EVENTS_MOST = 4000, /* of a run that candidates are made from */
     RUNS_KEPT = 8,
     WORK_MOST = 2000000,        /* Z3's resource units for one question, */
-    WORK_OF_SCHEDULE = 4000000, /* and for one schedule */
+    WORK_OF_SCHEDULE = 2000000, /* and for one schedule */
     ASKED_MOST = 64,            /* questions for one schedule */
     REFUSED_MOST = 3,  /* after so many runs in which there was no order for a candidate, it is not asked about again */
     LONG = 16,         /* runs with so many times more points are not looked at */
@@ -326,7 +327,7 @@ static bool plan_order(struct pcr *pcr, struct technique_run *run)
     make_choices(pcr);
     for (size_t i = 0; i < pcr->choices.count && i < ASKED_MOST; i++) {
         const struct choice *choice = &pcr->choices.data[i];
-        if (pcr->prover.counts.work - work > WORK_OF_SCHEDULE)
+        if (pcr->prover.counts.work - work > WORK_OF_SCHEDULE || stop_requested())
             break;
         read_known(pcr, choice->known);
         struct pcr_source source = source_of(pcr, choice->known, &pcr->prover.rules);
