@@ -205,10 +205,10 @@ struct maker {
     const struct pcr_source *source;
     pcr_candidates *candidates;
     struct pcr_drops *drops;
-    use_list uses;            /* of shared locations, by location, task and event */
-    event_list first;         /* by variable: its part of uses; with one more at the end */
-    use_list by_task;         /* the same by task and event */
-    event_list at;            /* by event: the first in by_task that is not before it */
+    use_list uses;    /* of shared locations, by location, task and event */
+    event_list first; /* by variable: its part of uses; with one more at the end */
+    use_list by_task; /* the same by task and event */
+    event_list at;    /* by event: the first in by_task that is not before it */
     struct pcr_order order;
     uint8_t rows[FORM_COUNT][1 << PATTERN_STEPS];
     struct table alike;    /* key → how many are kept */
@@ -366,7 +366,8 @@ static bool waits_for_lock(const struct maker *maker, const struct pcr_candidate
 {
     for (unsigned later = step + 1; later < candidate->count; later++)
         if (task_of(maker, candidate->events[later]) != task_of(maker, candidate->events[step]) &&
-            pcr_order_are_together(&maker->order, candidate->events[step], candidate->events[step], candidate->events[later]))
+            pcr_order_are_together(&maker->order, candidate->events[step], candidate->events[step],
+                                   candidate->events[later]))
             return true;
     return false;
 }
@@ -382,7 +383,8 @@ static bool breaks_lock(const struct maker *maker, const struct pcr_candidate *c
         for (unsigned k = i + 2; k < candidate->count; k++)
             for (unsigned between = i + 1; thread[i] == thread[k] && between < k; between++)
                 if (thread[between] != thread[i] &&
-                    pcr_order_are_together(&maker->order, candidate->events[i], candidate->events[k], candidate->events[between]))
+                    pcr_order_are_together(&maker->order, candidate->events[i], candidate->events[k],
+                                           candidate->events[between]))
                     return true;
     return false;
 }
@@ -510,7 +512,8 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
         maker->drops->impossible++;
         return true;
     }
-    candidate.brink = candidate.alone ? pcr_order_brink(&maker->order, candidate.events[0], candidate.events[1]) : EVENT_NONE;
+    candidate.brink =
+        candidate.alone ? pcr_order_brink(&maker->order, candidate.events[0], candidate.events[1]) : EVENT_NONE;
     candidate.far = breaks_order(maker, PCR_LIKELY, &candidate) || hides(maker, PCR_LIKELY, &candidate, uses);
     candidate.distance = distance_of(maker, &candidate);
     uint64_t *alike = table_put(&maker->alike, pcr_candidate_key(maker->source, &candidate));

@@ -22,12 +22,12 @@ struct pcr_held { /* a critical section around an event */
 
 struct pcr_order { /* all zero to begin with; used once */
     const struct rules *rules;
-    uint32_t tasks;                /* how many */
-    event_list clocks, likely;     /* by event and task: how many events of the task must come before */
-    event_list only_writer;        /* by event: from which it read in any case; EVENT_NONE */
-    uint32_t asked_about;          /* location */
-    VECTOR(struct pcr_held) held;  /* critical sections that events lie in */
-    event_list first_held;         /* by event: its part of them; with one more at the end */
+    uint32_t tasks;               /* how many */
+    event_list clocks, likely;    /* by event and task: how many events of the task must come before */
+    event_list only_writer;       /* by event: from which it read in any case; EVENT_NONE */
+    uint32_t asked_about;         /* location */
+    VECTOR(struct pcr_held) held; /* critical sections that events lie in */
+    event_list first_held;        /* by event: its part of them; with one more at the end */
 };
 
 enum pcr_certainty { PCR_CERTAIN, PCR_LIKELY };
