@@ -384,6 +384,7 @@ static bool begin_techniques(struct campaign *campaign, struct error *error)
                                           .plan_flags = settings->plan_flags,
                                           .program = settings->setup.path,
                                           .pattern = settings->pattern,
+                                          .pcr_without = settings->pcr_without,
                                           .is_new_site = campaign->memo != NULL ? is_new_site : NULL,
                                           .context = campaign};
     campaign->portfolio->targets.give_up = settings->give_up;

@@ -36,6 +36,7 @@ struct campaign_settings {
     uint32_t early_timeouts; /* per 65536 points */
     uint32_t bound;          /* of searches: preemptions allowed */
     uint32_t give_up;        /* attempts at one instance */
+    const char *pcr_without; /* rules of pcr; NULL: none */
     bool keep_going, replay_first, show_output, shrink, full_events;
     enum checkpoints_policy checkpoints;
     struct coverage_options coverage; /* no families: it is not measured */

@@ -34,11 +34,12 @@ struct technique_setup {
     struct coverage *coverage; /* NULL: it is not measured */
     struct targets *targets;   /* what is known about attempts at instances of the coverage */
     uint64_t seed;
-    uint32_t bound;      /* preemptions that a search may use */
-    uint32_t plan_flags; /* PLAN_* that all runs have */
-    bool alone;          /* no other technique has turns */
-    const char *program; /* path of the module under test; NULL: not known */
-    const char *pattern; /* of `raddle force`; NULL: none was given */
+    uint32_t bound;          /* preemptions that a search may use */
+    uint32_t plan_flags;     /* PLAN_* that all runs have */
+    bool alone;              /* no other technique has turns */
+    const char *program;     /* path of the module under test; NULL: not known */
+    const char *pattern;     /* of `raddle force`; NULL: none was given */
+    const char *pcr_without; /* rules that are left out, by comma; NULL: none */
     /* Code that earlier builds did not have; NULL: not known. */
     bool (*is_new_site)(void *context, uint32_t site);
     void *context;

@@ -16,6 +16,7 @@
     X(surw)                                                                                                            \
     X(pctlarge)                                                                                                        \
     X(roundrobin)                                                                                                      \
+    X(pcr)                                                                                                             \
     X(maptest)                                                                                                         \
     X(mcr)                                                                                                             \
     X(dfs)                                                                                                             \

@@ -6,6 +6,7 @@
 // expect: signal
 // find: random within 500
 // find: maptest within 500
+// find: pcr within 10
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

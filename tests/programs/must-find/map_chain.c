@@ -7,6 +7,7 @@
 // expect: assert
 // find: random within 2000
 // find: maptest within 2000
+// find: pcr within 10
 #include <assert.h>
 #include <pthread.h>
 

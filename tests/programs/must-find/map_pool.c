@@ -6,6 +6,7 @@
 // expect: assert
 // find: random within 500
 // find: maptest within 500
+// find: pcr within 10
 #include <assert.h>
 #include <pthread.h>
 
