@@ -18,8 +18,7 @@ struct solver_limits {
 };
 enum {
     SOLVER_EVENTS = 4000,
-    SOLVER_WORK = 20000000,
-    SOLVER_TIME = 10000, /* ms: only where the work is not counted */
+    SOLVER_WORK = 2000000, /* about a second or two */
     SOLVER_MEMORY = 1024 /* MB, of all solvers together */
 };
 

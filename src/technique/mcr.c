@@ -46,8 +46,7 @@ enum incomplete {
 };
 static const char *const incomplete_texts[INCOMPLETE_COUNT] = {
     [INCOMPLETE_RULES] =
-        "the program does what is not, or not exactly, in the solver's rules (several time limits, signals, files, "
-        "allocations, one-time initialisation)",
+        "the solver's rules do not have all that the program does (time limits, signals, files, allocations, once)",
     [INCOMPLETE_UNKNOWN] = "the solver left questions open",
     [INCOMPLETE_ORDERS] = "some orders could not be followed",
     [INCOMPLETE_RUNS] = "some runs did not come to their end",

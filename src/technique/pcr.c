@@ -13,6 +13,7 @@
  * covered counts as not covered if a read of it would find a new value: with loops and recursion the next step of a chain has the same sites as
  * the one before.  What is looked at in one run is bounded, and so is the work of the solver for one schedule.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,8 @@ static uint64_t hash_of(const goal_steps *steps)
 static void put_last_before(event_list *order, uint32_t end, uint32_t last)
 {
     size_t kept = 0;
-    for (size_t i = 0; order->data[i] != end; i++)
+    assert(order->data != NULL);
+    for (size_t i = 0; i < order->count && order->data[i] != end; i++)
         if (order->data[i] != last)
             order->data[kept++] = order->data[i];
     order->data[kept++] = last;
@@ -249,7 +251,8 @@ static bool cut_order(const struct pcr_source *source, const struct pcr_candidat
     if (next == EVENT_NONE || candidate->alone || !order_is_possible(source->rules, &cut, EVENT_NONE, &where)) {
         vector_clear(&cut);
         vector_append(&cut, order->data, order->count);
-        while (cut.data[cut.count - 1] != event)
+        assert(cut.data != NULL);
+        while (cut.count > 1 && cut.data[cut.count - 1] != event)
             cut.count--;
     }
     vector_clear(order);

@@ -4,6 +4,7 @@
  */
 #include "technique/pcr_candidates.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -494,6 +495,7 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
     maker->looked++;
     maker->drops->looked_at++;
     for (unsigned i = 0; i < candidate.count; i++) {
+        assert(uses[i] != NULL && uses[i]->event != EVENT_NONE);
         candidate.events[i] = uses[i]->event;
         candidate.writes |= (uint8_t)(uses[i]->writes << i);
         candidate.locations[forms[form].variable[i]] = uses[i]->location;

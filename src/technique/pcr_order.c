@@ -4,6 +4,7 @@
  */
 #include "technique/pcr_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "technique/pcr_values.h"
@@ -37,6 +38,7 @@ static void hold(struct pcr_order *order, uint32_t lock, uint32_t number)
     struct event_range own = execution_task(execution, section->task);
     uint32_t place = execution->place.data[section->first];
     uint32_t end = section->last != EVENT_NONE ? execution->place.data[section->last] : own.count - 1;
+    assert(own.data != NULL && end < own.count);
     for (; place <= end; place++)
         vector_push(&order->held, ((struct pcr_held){own.data[place], lock, number, section->shared}));
 }
