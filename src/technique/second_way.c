@@ -15,19 +15,22 @@ enum {
     ASK_OLD = 128,   /* observed runs in which it was open */
     READY_MOST = 16, /* schedules that are kept */
     LIST_EVERY = 16, /* observed runs: then it looks again for what to ask */
-    ALONE = 4,       /* beside no other technique it may take so much more work */
+    ALONE = 2,       /* beside no other technique it may take so much more work */
     /* Work: */
-    BEGINS_WITH = 10000,
-    RUN_EARNS = 3,         /* what a run earns, */
-    EVENTS_EARN = 4,       /* so many events of a run, */
-    OPERATIONS_EARN = 600, /* and so many operations */
+    BEGINS_WITH = 1000,
+    RUN_EARNS = 1,         /* what a run earns, */
+    EVENTS_EARN = 16,       /* so many events of a run, */
+    OPERATIONS_EARN = 1000, /* and so many operations */
     MOST_EARNED = 2000000, /* that is kept */
-    LISTING_EACH = 64,     /* so many instances that are looked at take 1, */
+    LISTING_EACH = 16,     /* so many instances that are looked at take 1, */
     VIEWED_EACH = 16,      /* so many events of critical sections, */
     READING_WORK = 1,      /* the reading of an event, */
+    VIEWING_EACH = 8,      /* the reading of so many events for critical sections, */
+    UNIT_WORK = 3,         /* what the solver counts, */
     INSTANCE_WORK = 1,     /* an instance, without questions, */
     QUESTION_WORK = 2000,  /* a question, beside what the solver counts, */
-    PATTERN_MOST = 200000, /* all questions about one instance and run, about */
+    WORTH_ASKING = 100000,  /* is earned before the solver is asked, */
+    PATTERN_MOST = 100000, /* all questions about one instance and run, about */
 };
 
 void second_way_open(struct second_way *way, struct coverage *coverage, const struct targets *targets, bool alone)
@@ -36,11 +39,7 @@ void second_way_open(struct second_way *way, struct coverage *coverage, const st
                                .targets = targets,
                                .share = alone ? ALONE : 1,
                                .earned = BEGINS_WITH,
-                               .solver_earned = BEGINS_WITH};
-    if (!solver_available())
-        return;
-    prover_open(&way->prover, &(struct solver_limits){.events = 1000, .work = PATTERN_MOST});
-    way->prover.work_most = PATTERN_MOST;
+                               .solver_earned = 0};
 }
 
 void second_way_close(struct second_way *way)
@@ -151,7 +150,7 @@ static void look_at_run(struct second_way *way, const struct execution *executio
         if (way->marked.count == 0)
             break;
         core_view_make(&way->new_view, execution);
-        way->earned -= execution_count(execution) / VIEWED_EACH;
+        way->earned -= execution_count(execution) / VIEWING_EACH;
         check_marks(way, &way->new_view);
         break;
     case TRACE_KIND:
@@ -197,7 +196,7 @@ static bool is_wanted(struct second_way *way, size_t number)
 
 static bool may_ask_solver(const struct second_way *way, const struct second_way_instance *own, size_t trace)
 {
-    return way->solver_earned > 0 && trace < TRACES_KINDS && !(own->asked >> trace & 1);
+    return way->solver_earned > WORTH_ASKING && trace < TRACES_KINDS && !(own->asked >> trace & 1);
 }
 
 /* Something is to be asked about it of the trace. */
@@ -231,13 +230,16 @@ static void ask_solver(struct second_way *way, size_t number)
     }
     vector_free(&steps);
     way->solver_earned -=
-        (int64_t)(way->prover.counts.work - work + (way->prover.counts.asked - asked) * QUESTION_WORK + INSTANCE_WORK);
+        (int64_t)((way->prover.counts.work - work) * UNIT_WORK + (way->prover.counts.asked - asked) * QUESTION_WORK + INSTANCE_WORK);
 }
 
 static void read_trace(struct second_way *way, const struct execution *execution)
 {
     if (way->is_read)
         return;
+    if (way->prover.solver == NULL) /* it takes some milliseconds */
+        prover_open(&way->prover, &(struct solver_limits){.events = 1000, .work = PATTERN_MOST});
+    way->prover.work_most = PATTERN_MOST;
     prover_read(&way->prover, execution);
     way->is_read = true;
     way->solver_earned -= (int64_t)execution_count(execution) * READING_WORK;
@@ -249,7 +251,7 @@ static void view_trace(struct second_way *way, const struct execution *execution
         return;
     core_view_make(&way->view, execution);
     way->is_viewed = true;
-    way->earned -= execution_count(execution) / VIEWED_EACH;
+    way->earned -= execution_count(execution) / VIEWING_EACH;
 }
 
 static void ask(struct second_way *way, size_t number)
@@ -279,12 +281,14 @@ static void go_to_trace(struct second_way *way, size_t trace)
     way->is_viewed = way->is_read = false;
 }
 
-static bool is_pending(struct second_way *way, size_t number)
+/* Something is to be asked about it of some trace. */
+static bool is_pending(const struct second_way *way, size_t number)
 {
-    for (size_t i = 0; i < way->traces.all.count; i++)
-        if (is_unasked(way, number, i))
-            return true;
-    return false;
+    const struct second_way_instance *own = &way->all.data[number];
+    size_t count = way->traces.all.count;
+    trace_mask traces = count >= TRACES_KINDS ? ~(trace_mask)0 : bit(count) - 1;
+    trace_mask done = way->solver_earned > WORTH_ASKING ? own->asked : own->asked | own->viewed;
+    return (traces & ~done) != 0 || (!own->not_excluded && own->excluded < way->traces.paths.count);
 }
 
 static void list_pending(struct second_way *way)
@@ -338,7 +342,7 @@ static void earn(struct second_way *way, const struct execution *execution)
 
 void second_way_observe(struct second_way *way, const struct execution *execution, bool look)
 {
-    if (way->prover.solver == NULL)
+    if (!solver_available())
         return;
     way->observed++;
     earn(way, execution);
