@@ -441,7 +441,7 @@ static bool is_excluded(struct cores *cores, const struct core_view *view, const
     struct pair_check check = {.view = view, .pattern = pattern, .parts = {a, b}};
     if ((a->task == b->task && !a->several && !b->several) || !fits_variables(&check))
         return true;
-    uint64_t row = (uint64_t)(pattern->family - families);
+    uint64_t row = pattern->family != NULL ? (uint64_t)(pattern->family - families) : family_count;
     uint64_t *known = table_put(&cores->pairs, hash_combine(row, hash_combine(a->hash, b->hash)));
     if (*known != 0 && core->count > 0) {
         cores->kept++;
@@ -463,7 +463,6 @@ bool cores_exclude(struct cores *cores, const struct core_view *view, const stru
     struct part a[PARTS + 1], b[PARTS + 1];
     unsigned a_count, b_count;
     core->count = 0;
-    assert(pattern->family != NULL);
     if (!view->certain)
         return false;
     if (!find_parts(cores, view, pattern, window, 0, a, &a_count))

@@ -76,7 +76,7 @@ struct cores {          /* all zero: none are kept */
 void cores_free(struct cores *cores);
 
 /* All pairs of parts of the execution exclude the pattern; every step has a site.  `core`: of one of them; it has no items if there are no
-   two parts. */
+   two parts.  Patterns without a family must not be mixed with others that have other relations between their steps. */
 bool cores_exclude(struct cores *cores, const struct core_view *view, const struct pattern *pattern, uint32_t window,
                    struct core *core);
 

@@ -89,16 +89,12 @@ static bool is_impossible(const struct second_way *way, const struct second_way_
 static void update_mark(struct second_way *way, size_t number)
 {
     bool impossible = is_impossible(way, &way->all.data[number]);
-    if (impossible && coverage_mark_impossible(way->coverage, number))
+    if (impossible && coverage_mark_impossible(way->coverage, number)) {
+        coverage_explain(way->coverage, number, &way->all.data[number].core);
         vector_push(&way->marked, number);
+    }
     if (!impossible)
         coverage_unmark_impossible(way->coverage, number);
-}
-
-const struct core *second_way_core(const struct second_way *way, size_t number)
-{
-    return number < way->all.count && coverage_is_impossible(way->coverage, number) ? &way->all.data[number].core
-                                                                                    : NULL;
 }
 
 /* Whether critical sections exclude the instance in the view, which is of this path. */

@@ -82,7 +82,5 @@ void second_way_observe(struct second_way *way, const struct execution *executio
 bool second_way_take(struct second_way *way, struct ready_schedule *schedule);
 /* It was run. */
 void second_way_judge(struct second_way *way, bool occurred);
-/* Why an instance that is marked as impossible is so; NULL: it is not marked. */
-const struct core *second_way_core(const struct second_way *way, size_t number);
 
 #endif
