@@ -22,8 +22,8 @@
 
 enum {
     COVERAGE_JSON_INSTANCES = 50000,
-    COVERAGE_JSON_AROUND = 3,     /* lines before and after each site */
-    COVERAGE_JSON_LINES = 20000,  /* of all files */
+    COVERAGE_JSON_AROUND = 3,    /* lines before and after each site */
+    COVERAGE_JSON_LINES = 20000, /* of all files */
     COVERAGE_JSON_REASONS = 10000,
     COVERAGE_JSON_LINE = 400,     /* bytes of a line that are kept */
     COVERAGE_JSON_FILE = 8 << 20, /* larger source is not read */

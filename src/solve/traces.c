@@ -19,25 +19,42 @@ static bool has_memory_value(const struct execution *execution, uint32_t event)
     return count > 0 && accesses[0].space == SPACE_DATA && (execution_event(execution, event)->flags & EVENT_VALUE);
 }
 
-static void hash_event(struct trace_hashes *hashes, const struct execution *execution, uint32_t number)
+static uint64_t hash_accesses(const struct execution *execution, uint32_t event)
+{
+    unsigned count;
+    const struct access *accesses = execution_accesses(execution, event, &count);
+    uint64_t hash = count;
+    for (unsigned i = 0; i < count; i++)
+        hash = hash_combine(hash, hash_combine(accesses[i].lo, hash_combine(accesses[i].hi, accesses[i].kind)));
+    return hash;
+}
+
+static void hash_event(struct trace_hashes *hashes, const struct execution *execution, uint32_t number, bool distances)
 {
     const struct event *event = execution_event(execution, number);
-    uint64_t what = hash_combine(event->address, hash_combine(event->site, event->op | event->flags << 8));
-    what = hash_combine(what, hash_combine(event->size, event->operation));
+    uint64_t what = hash_combine(hash_accesses(execution, number), event->site);
+    what = hash_combine(what, hash_combine(event->op | event->flags << 8, distances ? event->operation : 0));
     uint64_t value = event->flags & EVENT_VALUE ? event->value + 1 : 0;
     hashes->path = hash_combine(hashes->path, has_memory_value(execution, number) ? what : hash_combine(what, value));
     hashes->kind = hash_combine(hashes->kind, hash_combine(what, value));
 }
 
-static struct trace_hashes hash_execution(const struct execution *execution)
+/* How far the events of a task are from each other matters only if some may be more than a window apart. */
+static bool is_long(const struct execution *execution, struct event_range own, uint32_t window)
+{
+    return own.count > 0 && execution_event(execution, own.data[own.count - 1])->operation > window;
+}
+
+static struct trace_hashes hash_execution(const struct execution *execution, uint32_t window)
 {
     struct trace_hashes hashes = {0};
     for (uint32_t task = 0; task < execution_task_count(execution); task++) {
         struct event_range own = execution_task(execution, (uint16_t)task);
+        bool distances = is_long(execution, own, window);
         hashes.path = hash_combine(hashes.path, task);
         hashes.kind = hash_combine(hashes.kind, task);
         for (uint32_t i = 0; i < own.count; i++)
-            hash_event(&hashes, execution, own.data[i]);
+            hash_event(&hashes, execution, own.data[i], distances);
     }
     return hashes;
 }
@@ -84,7 +101,7 @@ enum trace_news traces_add(struct traces *traces, const struct execution *execut
     traces->lost |= execution->left_out > 0 || execution->lost_events;
     if (traces->lost)
         return TRACE_LOST;
-    struct trace_hashes hashes = hash_execution(execution);
+    struct trace_hashes hashes = hash_execution(execution, traces->window);
     const uint64_t *found = table_get(&traces->own, hashes.path);
     if (found == NULL)
         return add_path(traces, execution, &hashes);

@@ -30,6 +30,8 @@ struct trace {
 };
 
 struct traces { /* all zero: there are none */
+    uint32_t
+        window; /* of what is asked: tasks with no more operations do the same if they only do not count them alike */
     VECTOR(struct trace *) all;
     VECTOR(bool) paths;      /* by number: not all kinds are kept */
     struct table kinds, own; /* by hash; of paths (own) the value is the number + 1 */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "pattern/match.h"
-#include "technique/why_not.h"
 #include "technique/techniques.h"
+#include "technique/why_not.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
@@ -284,6 +284,7 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
     const struct wire_directed *directed = &seen->copy->result.directed;
     if (!seen->observed || run == NULL)
         return false;
+    force->traces.window = coverage_window(force->coverage);
     traces_add(&force->traces, seen->execution);
     bool directed_run = ((const struct force_run *)run->own)->directed;
     bool happened = has_happened(force, seen, directed_run && directed->done);

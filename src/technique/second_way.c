@@ -18,19 +18,19 @@ enum {
     ALONE = 2,       /* beside no other technique it may take so much more work */
     /* Work: */
     BEGINS_WITH = 1000,
-    RUN_EARNS = 1,         /* what a run earns, */
+    RUN_EARNS = 1,          /* what a run earns, */
     EVENTS_EARN = 16,       /* so many events of a run, */
     OPERATIONS_EARN = 1000, /* and so many operations */
-    MOST_EARNED = 2000000, /* that is kept */
-    LISTING_EACH = 16,     /* so many instances that are looked at take 1, */
-    VIEWED_EACH = 16,      /* so many events of critical sections, */
-    READING_WORK = 1,      /* the reading of an event, */
-    VIEWING_EACH = 8,      /* the reading of so many events for critical sections, */
-    UNIT_WORK = 3,         /* what the solver counts, */
-    INSTANCE_WORK = 1,     /* an instance, without questions, */
-    QUESTION_WORK = 2000,  /* a question, beside what the solver counts, */
+    MOST_EARNED = 2000000,  /* that is kept */
+    LISTING_EACH = 16,      /* so many instances that are looked at take 1, */
+    VIEWED_EACH = 16,       /* so many events of critical sections, */
+    READING_WORK = 1,       /* the reading of an event, */
+    VIEWING_EACH = 8,       /* the reading of so many events for critical sections, */
+    UNIT_WORK = 3,          /* what the solver counts, */
+    INSTANCE_WORK = 1,      /* an instance, without questions, */
+    QUESTION_WORK = 2000,   /* a question, beside what the solver counts, */
     WORTH_ASKING = 100000,  /* is earned before the solver is asked, */
-    PATTERN_MOST = 100000, /* all questions about one instance and run, about */
+    PATTERN_MOST = 100000,  /* all questions about one instance and run, about */
 };
 
 void second_way_open(struct second_way *way, struct coverage *coverage, const struct targets *targets, bool alone)
@@ -38,6 +38,7 @@ void second_way_open(struct second_way *way, struct coverage *coverage, const st
     *way = (struct second_way){.coverage = coverage,
                                .targets = targets,
                                .share = alone ? ALONE : 1,
+                               .traces.window = coverage_window(coverage),
                                .earned = BEGINS_WITH,
                                .solver_earned = 0};
 }
@@ -225,8 +226,8 @@ static void ask_solver(struct second_way *way, size_t number)
         steps = (goal_steps){0};
     }
     vector_free(&steps);
-    way->solver_earned -=
-        (int64_t)((way->prover.counts.work - work) * UNIT_WORK + (way->prover.counts.asked - asked) * QUESTION_WORK + INSTANCE_WORK);
+    way->solver_earned -= (int64_t)((way->prover.counts.work - work) * UNIT_WORK +
+                                    (way->prover.counts.asked - asked) * QUESTION_WORK + INSTANCE_WORK);
 }
 
 static void read_trace(struct second_way *way, const struct execution *execution)

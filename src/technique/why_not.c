@@ -8,7 +8,7 @@
 
 enum {
     PATTERNS_MOST = 256, /* with the sites that they may mean */
-    WORK_MOST = 2000000 /* of the solver, for one of them in one execution */
+    WORK_MOST = 2000000  /* of the solver, for one of them in one execution */
 };
 
 struct asker {
@@ -93,8 +93,7 @@ bool why_not(const struct traces *traces, const struct pattern *pattern, const s
              struct core *core)
 {
     bool close = pattern->family != NULL && (pattern->family->flags & FAMILY_WINDOW);
-    struct asker asker = {
-        .traces = traces, .sites = sites, .window = close ? window : UINT32_MAX, .core = core};
+    struct asker asker = {.traces = traces, .sites = sites, .window = close ? window : UINT32_MAX, .core = core};
     const unsigned others = FAMILY_BRINK | FAMILY_UNIT | FAMILY_SET; /* say more than an order of accesses can */
     bool open = traces->lost || (pattern->family != NULL && (pattern->family->flags & others));
     core->count = 0;
