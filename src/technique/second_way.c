@@ -18,12 +18,13 @@ enum {
     ALONE = 2,       /* beside no other technique it may take so much more work */
     /* Work: */
     BEGINS_WITH = 1000,
+    BEGINS_ALONE = 100000,
     RUN_EARNS = 1,          /* what a run earns, */
     EVENTS_EARN = 16,       /* so many events of a run, */
     OPERATIONS_EARN = 1000, /* and so many operations */
     MOST_EARNED = 2000000,  /* that is kept */
     LISTING_EACH = 16,      /* so many instances that are looked at take 1, */
-    VIEWED_EACH = 16,       /* so many events of critical sections, */
+    VIEWED_EACH = 32,       /* so many events of critical sections, */
     READING_WORK = 1,       /* the reading of an event, */
     VIEWING_EACH = 8,       /* the reading of so many events for critical sections, */
     UNIT_WORK = 3,          /* what the solver counts, */
@@ -39,7 +40,7 @@ void second_way_open(struct second_way *way, struct coverage *coverage, const st
                                .targets = targets,
                                .share = alone ? ALONE : 1,
                                .traces.window = coverage_window(coverage),
-                               .earned = BEGINS_WITH,
+                               .earned = alone ? BEGINS_ALONE : BEGINS_WITH,
                                .solver_earned = 0};
 }
 
@@ -201,7 +202,7 @@ static bool is_unasked(const struct second_way *way, size_t number, size_t trace
 {
     const struct second_way_instance *own = &way->all.data[number];
     const struct trace *of = way->traces.all.data[trace];
-    if (may_ask_solver(way, own, trace) || (trace < TRACES_KINDS && !((own->asked | own->viewed) >> trace & 1)))
+    if (may_ask_solver(way, own, trace))
         return true;
     return of->first && !own->not_excluded && own->excluded == of->path;
 }
@@ -257,7 +258,6 @@ static void ask(struct second_way *way, size_t number)
     const struct trace *trace = way->traces.all.data[way->trace];
     view_trace(way, &trace->execution);
     bool excluded = is_excluded(way, &way->view, trace->path, number);
-    own->viewed |= bit(way->trace);
     if (excluded) {
         own->whole_paths |= bit(way->trace);
         own->asked |= bit(way->trace);
@@ -284,8 +284,8 @@ static bool is_pending(const struct second_way *way, size_t number)
     const struct second_way_instance *own = &way->all.data[number];
     size_t count = way->traces.all.count;
     trace_mask traces = count >= TRACES_KINDS ? ~(trace_mask)0 : bit(count) - 1;
-    trace_mask done = way->solver_earned > WORTH_ASKING ? own->asked : own->asked | own->viewed;
-    return (traces & ~done) != 0 || (!own->not_excluded && own->excluded < way->traces.paths.count);
+    bool solver = way->solver_earned > WORTH_ASKING && (traces & ~own->asked) != 0;
+    return solver || (!own->not_excluded && own->excluded < way->traces.paths.count);
 }
 
 static void list_pending(struct second_way *way)

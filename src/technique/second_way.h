@@ -42,7 +42,6 @@ _Static_assert(TRACES_KINDS <= 64, "a trace_mask has 64 bits");
 struct second_way_instance {
     uint32_t excluded;      /* critical sections exclude it on so many paths from the first one on, */
     bool not_excluded;      /* and do not on the next one */
-    trace_mask viewed;      /* traces whose critical sections were looked at */
     trace_mask asked;       /* traces that need not be asked again, whatever they said */
     trace_mask impossible;  /* traces of which it is */
     trace_mask whole_paths; /* traces whose path excludes it */
