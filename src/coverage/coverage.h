@@ -28,6 +28,7 @@
 #include "control/rerun.h"
 #include "direct/director.h"
 #include "pattern/instance.h"
+#include "solve/core.h"
 #include "trace/execution.h"
 #include "util/vector.h"
 #include "wire/wire_check.h"
@@ -169,6 +170,9 @@ bool coverage_mark_impossible(struct coverage *coverage, size_t number);
 /* There is reason to ask again, such as a run that does what no earlier run did.  It is open again.  False: it was not marked. */
 bool coverage_unmark_impossible(struct coverage *coverage, size_t number);
 bool coverage_is_impossible(const struct coverage *coverage, size_t number);
+/* Why an instance that is marked is impossible; NULL: not known, or it is not marked.  The core is copied. */
+void coverage_explain(struct coverage *coverage, size_t number, const struct core *core);
+const struct core *coverage_core(const struct coverage *coverage, size_t number);
 /* The number of an instance; SIZE_MAX if it was neither covered nor predicted. */
 size_t coverage_find(const struct coverage *coverage, const struct instance *instance);
 

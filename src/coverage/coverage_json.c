@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage/core_words.h"
 #include "trace/campaign_files.h"
 #include "util/file.h"
 #include "util/json.h"
@@ -145,6 +146,19 @@ static void add_instance(struct buffer *text, const struct coverage *coverage, c
                   seen == 0 && attempts > 0 && attempts >= targets->give_up, coverage_is_impossible(coverage, number));
 }
 
+/* [index in `instances`, sentence] */
+static void add_reason(json_t *reasons, const struct coverage *coverage, const struct server_symbols *loaded,
+                       size_t number, size_t index)
+{
+    const struct core *core = coverage_core(coverage, number);
+    struct buffer words = {0};
+    if (core == NULL || json_array_size(reasons) == COVERAGE_JSON_REASONS)
+        return;
+    core_words(core, coverage_sites(coverage), loaded != NULL ? loaded->symbols : NULL, &words);
+    json_array_append_new(reasons, json_pack("[i, o]", (int)index, json_from_text(buffer_text(&words))));
+    buffer_free(&words);
+}
+
 static bool has_sites(const struct instance *instance)
 {
     for (unsigned i = 0; i < family_shape(instance->row)->count; i++)
@@ -153,9 +167,11 @@ static bool has_sites(const struct instance *instance)
     return true;
 }
 
-static void add_instances(struct buffer *text, const struct coverage *coverage, const struct targets *targets)
+static void add_instances(struct buffer *text, const struct coverage *coverage, const struct targets *targets,
+                          const struct server_symbols *loaded)
 {
     size_t kept = 0, count = coverage_instance_count(coverage);
+    json_t *reasons = json_array();
     buffer_add_string(text, ",\n\"instances\":[");
     for (int pass = 0; pass < 2; pass++)
         for (size_t number = 0; number < count && kept < COVERAGE_JSON_INSTANCES; number++) {
@@ -164,8 +180,10 @@ static void add_instances(struct buffer *text, const struct coverage *coverage, 
                 continue;
             buffer_add_string(text, kept++ > 0 ? ",\n" : "\n");
             add_instance(text, coverage, targets, number);
+            add_reason(reasons, coverage, loaded, number, kept - 1);
         }
     buffer_add_string(text, "]");
+    add_member(text, "reasons", reasons);
 }
 
 bool coverage_write_json(const struct coverage *coverage, const struct targets *targets,
@@ -177,7 +195,7 @@ bool coverage_write_json(const struct coverage *coverage, const struct targets *
     add_member(&text, "families", families_of());
     add_member(&text, "sites", sites_of(coverage_sites(coverage)));
     add_member(&text, "files", files_of(coverage, loaded));
-    add_instances(&text, coverage, targets);
+    add_instances(&text, coverage, targets, loaded);
     buffer_add_string(&text, "}\n");
     char *path = file_join(directory, CAMPAIGN_FILE_COVERAGE);
     bool good = file_write(path, text.data, text.size, error);

@@ -182,6 +182,20 @@ bool coverage_unmark_impossible(struct coverage *coverage, size_t number)
     return true;
 }
 
+void coverage_explain(struct coverage *coverage, size_t number, const struct core *core)
+{
+    assert(number < coverage->known.count);
+    struct known_instance *known = &coverage->known.data[number];
+    if (known->core == NULL)
+        known->core = memory_allocate(1, sizeof *known->core);
+    *known->core = *core;
+}
+
+const struct core *coverage_core(const struct coverage *coverage, size_t number)
+{
+    return coverage_is_impossible(coverage, number) ? coverage->known.data[number].core : NULL;
+}
+
 void coverage_close_instance(struct coverage *coverage, size_t number)
 {
     struct known_instance *known = &coverage->known.data[number];
@@ -202,8 +216,10 @@ void coverage_close_instance(struct coverage *coverage, size_t number)
 
 void coverage_open_free(struct coverage *coverage)
 {
-    for (size_t i = 0; i < coverage->known.count; i++)
+    for (size_t i = 0; i < coverage->known.count; i++) {
         free(coverage->known.data[i].alternatives);
+        free(coverage->known.data[i].core);
+    }
     for (size_t i = 0; i < coverage->sources.count; i++)
         source_free(coverage->sources.data[i]);
     vector_free(&coverage->sources);

@@ -22,6 +22,7 @@ struct known_instance {
     bool predicted;
     bool impossible; /* only while runs is 0 */
     uint8_t alternative_count;
+    struct core *core;                         /* why it is impossible; NULL: not known */
     struct coverage_alternative *alternatives; /* COVERAGE_ALTERNATIVES; NULL none */
 };
 

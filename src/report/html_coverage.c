@@ -86,6 +86,12 @@ static bool is_instance(const json_t *instance, size_t families, size_t sites)
     return true;
 }
 
+/* [instance, sentence]; earlier versions do not have the list */
+static bool is_reason(json_t *reason)
+{
+    return is_count(json_array_get(reason, 0)) && json_is_string(json_array_get(reason, 1));
+}
+
 static bool is_coverage(json_t *all)
 {
     json_t *families = json_object_get(all, "families"), *sites = json_object_get(all, "sites");
@@ -93,6 +99,8 @@ static bool is_coverage(json_t *all)
     size_t i;
     if (!is_count(json_object_get(all, "total")) || !is_list(families, is_family) || !is_list(sites, is_site) ||
         !is_list(json_object_get(all, "files"), is_file) || !json_is_array(instances))
+        return false;
+    if (json_object_get(all, "reasons") != NULL && !is_list(json_object_get(all, "reasons"), is_reason))
         return false;
     json_array_foreach(instances, i, instance)
     {

@@ -15,10 +15,11 @@ class Coverage {
     constructor(raw) {
         Object.assign(this, raw);
         this.lines = new Map(); /* "file:line" → {file, line, seen, open, given, never, pairs, larger} */
-        for (const [family, sites, kinds, seen, predicted, attempts, given, never] of raw.instances) {
+        const reasons = new Map(raw.reasons || []);
+        for (const [index, [family, sites, kinds, seen, predicted, attempts, given, never]] of raw.instances.entries()) {
             const state = seen > 0 ? "seen" : never ? "never" : given ? "given" : "open";
             const entry = { family: raw.families[family], steps: sites.map((site, i) => ({ site: raw.sites[site], kind: kinds[i] })),
-                seen, predicted, attempts, state };
+                seen, predicted, attempts, state, reason: reasons.get(index) };
             this.add(entry);
         }
     }
@@ -61,13 +62,16 @@ class Coverage {
     }
 }
 
+/* Why it is impossible. */
+const reasonOf = (entries) => entries.map((entry) => entry.reason).filter(Boolean).map((reason) => `: ${reason}`)[0] || "";
+
 function stateElement(entries) {
     if (entries.length === 0)
         return h("span.state.none", null, h("span", { "aria-hidden": "true" }, "–"), " not predicted");
     const state = ["seen", "open", "given", "never"].find((name) => entries.some((entry) => entry.state === name));
     const most = Math.max(...entries.map((entry) => entry.seen)), tried = Math.max(...entries.map((entry) => entry.attempts));
     const more_ = { seen: ` in ${count(most, "schedule")}`, open: tried ? `, tried ${number(tried)} times` : "",
-        given: ` after ${count(tried, "attempt")}`, never: "" }[state];
+        given: ` after ${count(tried, "attempt")}`, never: reasonOf(entries) }[state];
     return h(`span.state.${state}`, null, h("span", { "aria-hidden": "true" }, states[state].sign), ` ${states[state].words}${more_}`);
 }
 

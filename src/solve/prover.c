@@ -49,27 +49,59 @@ void prover_ask(struct prover *prover, const struct question *question, struct a
     count_answer(prover, answer, PROVER_SOLVER);
 }
 
+/* Nothing in the reasons depends on values. */
+static bool is_by_path(const struct answer *answer)
+{
+    bool by_path = answer->certain;
+    for (size_t i = 0; i < answer->reasons.count; i++) {
+        uint8_t kind = answer->reasons.data[i].kind;
+        by_path &= kind == REASON_EDGE || kind == REASON_LOCK || kind == REASON_TARGET;
+    }
+    return by_path;
+}
+
+/* What is known after some of the tuples. */
+struct pattern_state {
+    uint64_t work;
+    bool unknown, certain, by_path;
+};
+
+static void ask_tuple(struct prover *prover, const struct pattern *pattern, const struct tuple *tuple,
+                      struct pattern_state *state, struct answer *answer)
+{
+    question_clear(&prover->question);
+    answer->kind = ANSWER_IMPOSSIBLE;
+    if (!tuple_question(prover->execution, pattern, tuple, &prover->question))
+        return;
+    if (prover->work_most != 0 && state->work >= prover->work_most) {
+        answer->kind = ANSWER_UNKNOWN;
+        state->unknown = true;
+        return;
+    }
+    prover_ask(prover, &prover->question, answer);
+    state->work += answer->work;
+    state->unknown |= answer->kind == ANSWER_UNKNOWN;
+    state->certain &= answer->certain;
+    state->by_path &= is_by_path(answer);
+}
+
 enum answer_kind prover_pattern(struct prover *prover, const struct pattern *pattern, uint32_t window,
                                 struct answer *answer, goal_steps *steps)
 {
-    enum answer_kind kind = ANSWER_IMPOSSIBLE;
     tuples_find(prover->execution, &prover->sites, pattern, window, &prover->tuples);
     bool certain = !prover->tuples.cut && prover->rules.certain;
+    struct pattern_state state = {.certain = certain, .by_path = certain};
+    prover->by_path = false;
     vector_clear(&answer->reasons);
     for (size_t i = 0; i < prover->tuples.all.count; i++) {
-        question_clear(&prover->question);
-        if (!tuple_question(prover->execution, pattern, &prover->tuples.all.data[i], &prover->question))
-            continue;
-        prover_ask(prover, &prover->question, answer);
+        ask_tuple(prover, pattern, &prover->tuples.all.data[i], &state, answer);
         if (answer->kind == ANSWER_FOUND) {
             order_write_steps(&prover->rules, &answer->order, steps);
             return ANSWER_FOUND;
         }
-        if (answer->kind == ANSWER_UNKNOWN)
-            kind = ANSWER_UNKNOWN;
-        certain &= answer->certain;
     }
-    answer->kind = kind;
-    answer->certain = certain && kind == ANSWER_IMPOSSIBLE;
-    return kind;
+    answer->kind = state.unknown ? ANSWER_UNKNOWN : ANSWER_IMPOSSIBLE;
+    answer->certain = state.certain && !state.unknown;
+    prover->by_path = state.by_path && !state.unknown;
+    return answer->kind;
 }

@@ -31,6 +31,9 @@ struct prover {
     struct site_events sites;
     struct tuples tuples;
     struct question question; /* room for one */
+    uint64_t work_most;       /* of one pattern: what is not answered then is unknown; 0: any number */
+    /* Of the last pattern, if it is impossible: whatever values memory has had, as long as the tasks do these events. */
+    bool by_path;
     struct prover_counts counts;
 };
 

@@ -101,7 +101,7 @@ static void find_from(struct finder *finder, unsigned step)
 {
     enum { WORK_MOST = 200000 };
     if (step == finder->pattern->count) {
-        if (finder->tuples->all.count < TUPLES_MOST)
+        if (finder->tuples->all.count < (finder->tuples->most != 0 ? finder->tuples->most : TUPLES_MOST))
             vector_push(&finder->tuples->all, finder->chosen);
         else
             finder->tuples->cut = true;

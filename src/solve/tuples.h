@@ -16,7 +16,8 @@ enum { TUPLES_MOST = 64 };
 
 struct tuples { /* all zero to begin with; used again */
     VECTOR(struct tuple) all;
-    bool cut; /* there are more */
+    uint32_t most; /* that are found; 0: TUPLES_MOST */
+    bool cut;      /* there are more */
 };
 
 /* The events of an execution by their sites. */

@@ -11,6 +11,7 @@
 
 #include "pattern/match.h"
 #include "technique/techniques.h"
+#include "technique/why_not.h"
 #include "util/hash.h"
 #include "util/memory.h"
 
@@ -22,6 +23,7 @@ struct force_run {
 enum { PROFILES = 4 }; /* runs before the first attempt, and one more now and then */
 
 struct force {
+    struct traces traces; /* of the runs */
     char *text;
     struct sites *own_sites; /* until the coverage's are there */
     struct pattern pattern;
@@ -69,6 +71,7 @@ static void force_free(struct force *force)
     if (force->own_sites != NULL)
         sites_free(force->own_sites);
     vector_free(&force->fitting);
+    traces_free(&force->traces);
     free(force->where);
     free(force->text);
     free(force);
@@ -281,6 +284,8 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
     const struct wire_directed *directed = &seen->copy->result.directed;
     if (!seen->observed || run == NULL)
         return false;
+    force->traces.window = coverage_window(force->coverage);
+    traces_add(&force->traces, seen->execution);
     bool directed_run = ((const struct force_run *)run->own)->directed;
     bool happened = has_happened(force, seen, directed_run && directed->done);
     if (happened && !force->succeeded) {
@@ -347,7 +352,27 @@ static bool is_known_to_predictor(const struct force *force)
     return false;
 }
 
-static void print_outcome(const struct force *force, struct buffer *out)
+/* What the runs say about it: no order of any of them shows it, or not. */
+static void print_reason(struct force *force, struct symbols *symbols, struct buffer *out)
+{
+    struct core core;
+    const struct sites *sites = coverage_sites(force->coverage);
+    size_t count = force->traces.all.count;
+    if (count == 0 || !solver_available())
+        return;
+    if (why_not(&force->traces, &force->pattern, sites, coverage_window(force->coverage), &core)) {
+        if (count == 1)
+            buffer_add_string(out, "impossible in any order of the run that was seen: ");
+        else
+            buffer_printf(out, "impossible in any order of all %zu different runs that were seen: ", count);
+        core_words(&core, sites, symbols, out);
+        buffer_add_char(out, '\n');
+    } else {
+        buffer_add_string(out, "whether it is impossible in any order of these runs is not known\n");
+    }
+}
+
+static void print_outcome(struct force *force, struct symbols *symbols, struct buffer *out)
 {
     if (force->succeeded) {
         buffer_printf(out, "exposed in schedule %" PRIu64 "%s: %s\n", force->schedule,
@@ -371,14 +396,16 @@ static void print_outcome(const struct force *force, struct buffer *out)
         print_hindrance(force, out);
     if (all && is_known_to_predictor(force) && force->fitting.count == 0)
         buffer_add_string(out, "the predictor does not expect it either: locks, joins or waits seem to forbid it\n");
+    if (force->missing == PATTERN_STEPS)
+        print_reason(force, symbols, out);
 }
 
 /* One or more lines: it happened, or why it did not. */
 static void end_force(void *state, struct technique_end *end)
 {
-    const struct force *force = state;
+    struct force *force = state;
     struct buffer text = {0};
-    print_outcome(force, &text);
+    print_outcome(force, end->symbols, &text);
     for (const char *line = buffer_text(&text); *line != '\0';) {
         size_t length = strcspn(line, "\n");
         vector_push(&end->lines, memory_format("%.*s", (int)length, line));

@@ -29,6 +29,7 @@ struct maple *maple_new(const struct technique_setup *setup)
     maple->targets = setup->targets;
     maple->next_profile = 1;
     ready_schedules_open(&maple->ready, &orderer_reorder, setup->coverage, setup->targets);
+    second_way_open(&maple->second_way, setup->coverage, setup->targets, setup->alone);
     while (strcmp(families[maple->single_row].name, "idiom.1") != 0)
         maple->single_row++;
     return maple;
@@ -42,6 +43,7 @@ void maple_free(struct maple *maple)
     vector_free(&maple->queue);
     vector_free(&maple->covered);
     ready_schedules_close(&maple->ready);
+    second_way_close(&maple->second_way);
     free(maple);
 }
 
@@ -49,6 +51,7 @@ struct maple_counts maple_counts(const struct maple *maple)
 {
     struct maple_counts counts = maple->counts;
     counts.known = maple->targets->known;
+    counts.solver = maple->second_way.counts;
     return counts;
 }
 
@@ -271,12 +274,13 @@ static void begin_attempt(struct maple *maple, size_t number)
 static bool plan_ready(struct maple *maple, struct maple_run *run, goal_steps *steps, struct wire_plan *plan)
 {
     struct ready_schedule schedule = {.steps = *steps};
-    if (!ready_schedules_take(&maple->ready, &schedule))
+    bool solved = second_way_take(&maple->second_way, &schedule);
+    if (!solved && !ready_schedules_take(&maple->ready, &schedule))
         return false;
     *steps = schedule.steps;
     run->target = schedule.number;
     run->uncertain_reads = schedule.uncertain_reads;
-    run->attempt = MAPLE_READY;
+    run->attempt = solved ? MAPLE_SOLVED : MAPLE_READY;
     plan->strategy = maple->arms[ARM_PCTLARGE].gain > maple->arms[ARM_POS].gain ? STRATEGY_PCTLARGE : STRATEGY_POS;
     plan->seed = hash_combine(maple->setup.seed, hash_combine(run->target, maple->turns));
     plan->flags |= PLAN_BEST_EFFORT;
@@ -352,7 +356,8 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
                    const struct technique_seen *seen)
 {
     const struct wire_directed *directed = &seen->copy->result.directed;
-    bool ready = run->target != SIZE_MAX && run->attempt == MAPLE_READY;
+    bool solved = run->target != SIZE_MAX && run->attempt == MAPLE_SOLVED;
+    bool ready = run->target != SIZE_MAX && (run->attempt == MAPLE_READY || solved);
     bool whole = seen->observed && seen->execution->left_out == 0;
     if (!ready && (seen->observed || seen->limited))
         bandit_reward(&maple->arms[run->arm], technique_gain(seen), FORGETTING);
@@ -364,9 +369,11 @@ void maple_observe(struct maple *maple, const struct maple_run *run, const struc
     }
     /* Where coverage did not look, what the program says about its goal has to do. */
     bool occurred = coverage_seen(maple->setup.coverage, run->target) > 0 || (!whole && !ready && directed->done == 1);
-    maple->counts.reordered += ready;
-    maple->counts.reordered_exposed += ready && occurred;
-    if (ready)
+    maple->counts.reordered += ready && !solved;
+    maple->counts.reordered_exposed += ready && !solved && occurred;
+    if (solved)
+        second_way_judge(&maple->second_way, occurred);
+    else if (ready)
         ready_schedules_judge(&maple->ready, run->uncertain_reads, occurred);
     else
         note_way(maple, run->target, run->attempt, occurred);
@@ -422,6 +429,9 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
         maple_observe(state, run->own, run->plan, seen);
     if (seen->observed && seen->execution->left_out == 0) /* what was left out cannot be put into another order */
         maple_look_at(state, seen->execution);
+    if (seen->observed)
+        second_way_observe(&((struct maple *)state)->second_way, seen->execution,
+                           ((struct maple *)state)->turns >= SETTLED);
     return false;
 }
 

@@ -23,6 +23,8 @@
  *   And from then on every run is looked at for other orders of its events in which something open happens, although the threads
  *   take the same paths (ready_schedules.h).  Such a schedule is worth more than all others: it mostly shows what it is for.
  *
+ *   Of what attempts have not made happen a solver is asked (second_way.h): it finds a schedule, or shows that there is none in the runs seen.
+ *
  *   One turn in four, later one in sixteen, and half of them when nothing is open, makes something happen once more that has been
  *   covered: a pattern may do harm only while the other threads are elsewhere.
  *
@@ -32,6 +34,7 @@
 #define RADDLE_TECHNIQUE_MAPLE_H
 
 #include "direct/orderer.h"
+#include "technique/second_way.h"
 #include "technique/technique.h"
 
 struct maple;
@@ -45,6 +48,7 @@ struct maple_counts {
     uint64_t reordered_exposed;  /* of these, those that showed what they were for */
     uint64_t given_up;
     uint64_t known; /* not tried because the memo says that they were covered, or given up */
+    struct second_way_counts solver;
 };
 
 /* The setup has coverage and targets. */
@@ -55,11 +59,13 @@ struct maple_counts maple_counts(const struct maple *maple);
 bool maple_is_idle(const struct maple *maple);
 
 /* What one run is for. */
-#define MAPLE_READY UINT32_MAX
+#define MAPLE_READY  UINT32_MAX
+#define MAPLE_SOLVED (UINT32_MAX - 1)
 struct maple_run {
     size_t target;            /* number of an instance; SIZE_MAX: a profile run */
     bool again;               /* it was covered before */
-    uint32_t attempt;         /* of the director; MAPLE_READY: by a schedule that was ready */
+    uint32_t attempt;         /* of the director; MAPLE_READY: by a schedule that was ready;
+                                 MAPLE_SOLVED: by one that the solver has found */
     uint32_t uncertain_reads; /* of that schedule */
     uint8_t arm;              /* enum arm */
 };

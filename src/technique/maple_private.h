@@ -8,6 +8,7 @@
 #include "technique/bandit.h"
 #include "technique/maple.h"
 #include "technique/ready_schedules.h"
+#include "technique/second_way.h"
 
 /* What maple knows about a target beside targets.h, by number. */
 struct maple_target {
@@ -46,6 +47,7 @@ struct maple {
     struct bandit_arm arms[ARMS];          /* newly covered by each kind of run */
     struct bandit_arm ways[DIRECTOR_WAYS]; /* exposed by each way of the director */
     struct ready_schedules ready;          /* other orders of known runs */
+    struct second_way second_way;
     struct maple_counts counts;
 };
 

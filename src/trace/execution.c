@@ -152,6 +152,17 @@ void execution_copy(struct execution *execution, const struct execution *from)
     vector_append(&execution->stacks, from->stacks.data, from->stacks.count);
 }
 
+void execution_keep(struct execution *execution, const struct execution *from)
+{
+    execution_copy(execution, from);
+    execution_end(execution);
+    vector_append(&execution->steps, from->steps.data, from->steps.count);
+    execution->operations = from->operations;
+    execution->left_out = from->left_out;
+    execution->begins_late = from->begins_late;
+    execution->lost_events = from->lost_events;
+}
+
 static void parts_free(struct execution_parts *parts)
 {
     vector_free(&parts->sections);

@@ -83,6 +83,8 @@ void execution_add(struct execution *execution, const struct event *event);
 void execution_end(struct execution *execution);
 /* As execution_clear, and then all events and stacks of another one are added. */
 void execution_copy(struct execution *execution, const struct execution *from);
+/* All of another one, to its end: it is kept when the other one is read again. */
+void execution_keep(struct execution *execution, const struct execution *from);
 
 /* The stack of a task that begins. */
 void execution_set_stack(struct execution *execution, uint16_t task, uint64_t lo, uint64_t hi);

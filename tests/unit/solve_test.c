@@ -37,22 +37,6 @@ static void predict(const struct event *events, unsigned count, struct instances
     predict_all(events, count, &(struct predictor_options){.wanted = rows(families_of_test), .window = WINDOW}, found);
 }
 
-/* False: a task cannot go on where it should. */
-static bool follow(const struct tiny_program *program, const goal_steps *steps, struct tiny_state *state)
-{
-    *state = tiny_begin(program);
-    for (size_t i = 0; i < steps->count; i++) {
-        unsigned task = steps->data[i].task;
-        const struct tiny_task *own = &program->tasks[task];
-        while (state->next[task] < own->count && own->ops[state->next[task]].operation < steps->data[i].until) {
-            if (!tiny_can_run(state, task))
-                return false;
-            tiny_step(state, task);
-        }
-    }
-    return true;
-}
-
 /* ---- asking -------------------------------------------------------------------------------------------------------- */
 
 struct asked {
@@ -116,7 +100,7 @@ static void check_found(const struct tiny_program *program, struct asked *asked,
     struct tiny_state other;
     assert_true(order_is_possible(&asked->rules, &asked->answer.order, EVENT_NONE, &where));
     order_write_steps(&asked->rules, &asked->answer.order, &steps);
-    assert_true(follow(program, &steps, &other));
+    assert_true(tiny_follow(program, steps.data, steps.count, &other));
     struct instances shown = {0};
     observe(other.events, other.event_count, &shown);
     assert_true(instances_has(&shown, instance));
