@@ -8,15 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/clock.h"
+#include "predict/clock_edges.h"
 #include "util/memory.h"
 #include "util/stop.h"
 
-struct builder_task {         /* a task, as far as the execution has been read */
-    VECTOR(uint32_t) moments; /* of its events, by its own clock */
-    uint32_t holds;           /* locks, in `holds` */
-    struct clock *clock;      /* at its last event */
-    uint32_t waits;           /* its last wait for a condition variable, while it waits; NODE_NONE */
+struct builder_task { /* a task, as far as the execution has been read */
+    uint32_t holds;   /* locks, in `holds` */
+    uint32_t waits;   /* its last wait for a condition variable, while it waits; NODE_NONE */
 };
 
 struct graph_builder {
@@ -24,7 +22,8 @@ struct graph_builder {
     const struct execution *execution;
     VECTOR(struct builder_task) tasks;
     struct table objects; /* address → the last event that used it, + 1 */
-    struct clocks *clocks;
+    struct clock_edges clocks;
+    struct event_node *node; /* that is being read */
 };
 
 /* The number of the event that is being read. */
@@ -46,27 +45,10 @@ static void add_dependency(struct graph_builder *builder, struct event_node *nod
     node->dependency_count++;
 }
 
-/* What the task has learned of other tasks since its last event. */
-static void depend_on_others(struct graph_builder *builder, struct event_node *node, uint16_t task)
+static void depend_on_other(void *context, uint16_t task, uint32_t place)
 {
-    assert(task < builder->tasks.count);
-    struct builder_task *own = &builder->tasks.data[task];
-    struct clock *clock = clocks_now(builder->clocks, task);
-    if (clock == own->clock)
-        return;
-    for (uint16_t i = 0; i < clock->count && i < builder->tasks.count; i++) {
-        uint32_t moment = clock_at(clock, i);
-        if (i == task || (own->clock != NULL && clock_at(own->clock, i) >= moment))
-            continue;
-        const struct builder_task *other = &builder->tasks.data[i];
-        size_t last = other->moments.count;
-        while (last > 0 && other->moments.data[last - 1] > moment)
-            last--;
-        if (last > 0)
-            add_dependency(builder, node, execution_event_at(builder->execution, i, (uint32_t)last - 1), true);
-    }
-    clock_release(own->clock);
-    own->clock = clock_keep(clock);
+    struct graph_builder *builder = context;
+    add_dependency(builder, builder->node, execution_event_at(builder->execution, task, place), true);
 }
 
 /* A signal that woke a task must find it waiting. */
@@ -190,12 +172,10 @@ static void read_event(struct graph_builder *builder, const struct event *event)
                               .task = event->task,
                               .dependency = (uint32_t)graph->dependencies.count};
     *last = number + 1;
-    clocks_before(builder->clocks, event);
-    depend_on_others(builder, &node, event->task);
+    builder->node = &node;
+    clock_edges_event(&builder->clocks, event, depend_on_other, builder);
+    builder->node = NULL;
     depend_on_waiters(builder, &node, event);
-    vector_push(&builder->tasks.data[event->task].moments,
-                clock_at(clocks_now(builder->clocks, event->task), event->task));
-    clocks_after(builder->clocks, event);
     for (unsigned i = 0; i < count; i++) {
         if (accesses[i].space == SPACE_DATA)
             use_memory(builder, &node, &accesses[i]);
@@ -210,13 +190,9 @@ static void read_event(struct graph_builder *builder, const struct event *event)
 
 static void builder_free(struct graph_builder *builder)
 {
-    for (size_t i = 0; i < builder->tasks.count; i++) {
-        vector_free(&builder->tasks.data[i].moments);
-        clock_release(builder->tasks.data[i].clock);
-    }
     vector_free(&builder->tasks);
     table_free(&builder->objects);
-    clocks_free(builder->clocks);
+    clock_edges_close(&builder->clocks);
 }
 
 /* ---- sections ------------------------------------------------------------------------------------------------------ */
@@ -271,7 +247,8 @@ static void clear(struct event_graph *graph)
 
 void event_graph_make(struct event_graph *graph, const struct execution *execution)
 {
-    struct graph_builder builder = {.graph = graph, .execution = execution, .clocks = clocks_new()};
+    struct graph_builder builder = {.graph = graph, .execution = execution};
+    clock_edges_open(&builder.clocks, execution_task_count(execution));
     clear(graph);
     graph->execution = execution;
     vector_push(&graph->holds, ((struct node_hold){0}));

@@ -26,11 +26,11 @@ void prover_read(struct prover *prover, const struct execution *execution)
     site_events_make(&prover->sites, execution);
 }
 
-static void count_answer(struct prover *prover, const struct answer *answer, enum prover_way way)
+static void count_answer(struct prover *prover, const struct answer *answer)
 {
     struct prover_counts *counts = &prover->counts;
     counts->asked++;
-    counts->answered[answer->kind == ANSWER_UNKNOWN ? PROVER_NOTHING : way]++;
+    counts->unknown += answer->kind == ANSWER_UNKNOWN;
     counts->found += answer->kind == ANSWER_FOUND;
     counts->impossible += answer->kind == ANSWER_IMPOSSIBLE;
     counts->work += answer->work;
@@ -46,7 +46,7 @@ void prover_ask(struct prover *prover, const struct question *question, struct a
         answer->kind = ANSWER_UNKNOWN;
         prover->counts.wrong++;
     }
-    count_answer(prover, answer, PROVER_SOLVER);
+    count_answer(prover, answer);
 }
 
 /* Nothing in the reasons depends on values. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * prover.h - asks questions about one execution after another: first what answers without a search, then the solver; and counts what answered.
+ * prover.h - asks a solver questions about one execution after another, checks its answers, and counts them.
  */
 #ifndef RADDLE_SOLVE_PROVER_H
 #define RADDLE_SOLVE_PROVER_H
@@ -9,17 +9,8 @@
 #include "solve/solver.h"
 #include "solve/tuples.h"
 
-/* What answered. */
-enum prover_way {
-    PROVER_QUICK, /* rules that need no choice contradict what is asked, or their order is one */
-    PROVER_SOLVER,
-    PROVER_NOTHING, /* the limits were reached */
-    PROVER_WAYS
-};
-
 struct prover_counts {
-    uint64_t asked, found, impossible;
-    uint64_t answered[PROVER_WAYS];
+    uint64_t asked, found, impossible, unknown;
     uint64_t wrong; /* orders of the solver that do not obey the rules: an error of raddle; they are not used */
     uint64_t work, most_work; /* of all questions; of one */
 };
@@ -37,7 +28,7 @@ struct prover {
     struct prover_counts counts;
 };
 
-/* Without Z3 it answers what can be answered without. */
+/* Without Z3 all answers are ANSWER_UNKNOWN. */
 void prover_open(struct prover *prover, const struct solver_limits *limits);
 void prover_close(struct prover *prover);
 

@@ -6,27 +6,16 @@
 
 #include <errno.h>
 
-#include "predict/clock.h"
+#include "predict/clock_edges.h"
 #include "util/hash.h"
 
 /* ---- edges from clocks -------------------------------------------------------------------------------------------- */
-
-/* One kind of edges: what tasks learn of each other through some of the operations. */
-struct knowledge {
-    struct clocks *clocks;
-    bool certain;
-    VECTOR(struct known_task {
-        event_list moments; /* of its events */
-        struct clock *clock;
-    })
-    tasks;
-};
 
 struct maker {
     struct rules *rules;
     const struct execution *execution;
     VECTOR(struct rule_edge) edges;
-    struct knowledge threads, others;
+    struct clock_edges threads, others;         /* operations that the rules know; others */
     struct table locks, semaphores, conditions; /* address → index + 1 */
     struct table held;                          /* lock and task → depth << 32 | section */
     struct table waits;                         /* task → condition << 32 | wait, + 1 */
@@ -43,11 +32,8 @@ struct maker {
 static bool is_ordered(const struct maker *maker, uint32_t before, uint32_t after)
 {
     const struct execution *execution = maker->execution;
-    uint16_t task = execution_event(execution, before)->task;
-    const struct clock *now = clocks_now(maker->threads.clocks, execution_event(execution, after)->task);
-    const event_list *moments = &maker->threads.tasks.data[task].moments;
-    assert(execution->place.data[before] < moments->count);
-    return moments->data[execution->place.data[before]] <= clock_at(now, task);
+    return clock_edges_has(&maker->threads, execution_event(execution, before)->task, execution->place.data[before],
+                           execution_event(execution, after)->task);
 }
 
 static void add_edge(struct maker *maker, uint32_t before, uint32_t after, bool certain)
@@ -103,57 +89,27 @@ static bool orders_otherwise(uint8_t op)
     }
 }
 
-/* What the task has learned since its last event. */
-static void learn_edges(struct maker *maker, struct knowledge *knowledge, uint32_t number, uint16_t task)
+/* Edges to an event. */
+struct edges_to {
+    struct maker *maker;
+    uint32_t event;
+    bool certain;
+};
+
+static void add_clock_edge(void *context, uint16_t task, uint32_t place)
 {
-    assert(task < knowledge->tasks.count);
-    struct known_task *own = &knowledge->tasks.data[task];
-    struct clock *clock = clocks_now(knowledge->clocks, task);
-    if (clock == own->clock)
-        return;
-    for (uint16_t i = 0; i < clock->count && i < knowledge->tasks.count; i++) {
-        uint32_t moment = clock_at(clock, i);
-        if (i == task || (own->clock != NULL && clock_at(own->clock, i) >= moment))
-            continue;
-        const event_list *moments = &knowledge->tasks.data[i].moments;
-        size_t last = moments->count;
-        while (last > 0 && moments->data[last - 1] > moment)
-            last--;
-        if (last > 0)
-            add_edge(maker, execution_event_at(maker->execution, i, (uint32_t)last - 1), number, knowledge->certain);
-    }
-    clock_release(own->clock);
-    own->clock = clock_keep(clock);
+    const struct edges_to *to = context;
+    add_edge(to->maker, execution_event_at(to->maker->execution, task, place), to->event, to->certain);
 }
 
-static void follow_knowledge(struct maker *maker, struct knowledge *knowledge, uint32_t number, bool counts)
+/* counts: the operation orders tasks in the way that these clocks follow. */
+static void follow_clocks(struct maker *maker, struct clock_edges *clocks, uint32_t number, bool counts, bool certain)
 {
     struct event event = *execution_event(maker->execution, number);
+    struct edges_to to = {maker, number, certain};
     if (!counts)
         event.op = OP_NONE;
-    clocks_before(knowledge->clocks, &event);
-    learn_edges(maker, knowledge, number, event.task);
-    vector_push(&knowledge->tasks.data[event.task].moments,
-                clock_at(clocks_now(knowledge->clocks, event.task), event.task));
-    clocks_after(knowledge->clocks, &event);
-}
-
-static void open_knowledge(struct knowledge *knowledge, bool certain, uint32_t tasks)
-{
-    knowledge->clocks = clocks_new();
-    knowledge->certain = certain;
-    for (uint32_t i = 0; i < tasks; i++)
-        vector_push(&knowledge->tasks, ((struct known_task){0}));
-}
-
-static void close_knowledge(struct knowledge *knowledge)
-{
-    for (size_t i = 0; i < knowledge->tasks.count; i++) {
-        vector_free(&knowledge->tasks.data[i].moments);
-        clock_release(knowledge->tasks.data[i].clock);
-    }
-    vector_free(&knowledge->tasks);
-    clocks_free(knowledge->clocks);
+    clock_edges_event(clocks, &event, add_clock_edge, &to);
 }
 
 /* ---- locks -------------------------------------------------------------------------------------------------------- */
@@ -498,8 +454,8 @@ static void read_event(struct maker *maker, uint32_t number)
     unsigned count;
     const struct access *accesses = execution_accesses(maker->execution, number, &count);
     bool otherwise = orders_otherwise(event->op);
-    follow_knowledge(maker, &maker->threads, number, orders_threads(event->op));
-    follow_knowledge(maker, &maker->others, number, otherwise);
+    follow_clocks(maker, &maker->threads, number, orders_threads(event->op), true);
+    follow_clocks(maker, &maker->others, number, otherwise, false);
     if (otherwise || (event->value == EOWNERDEAD && op_takes_lock(event->op) && (event->flags & EVENT_FAILED)))
         maker->rules->certain = maker->rules->events.data[number].certain = false;
     for (unsigned i = 0; i < count; i++) {
@@ -573,8 +529,8 @@ static void open_maker(struct maker *maker)
 {
     struct rules *rules = maker->rules;
     uint32_t tasks = execution_task_count(maker->execution), events = execution_count(maker->execution);
-    open_knowledge(&maker->threads, true, tasks);
-    open_knowledge(&maker->others, false, tasks);
+    clock_edges_open(&maker->threads, tasks);
+    clock_edges_open(&maker->others, tasks);
     for (uint32_t i = 0; i < events; i++) {
         vector_push(&rules->events, ((struct rule_event){.certain = true}));
         vector_push(&rules->condition_of, 0);
@@ -585,8 +541,8 @@ static void open_maker(struct maker *maker)
 
 static void close_maker(struct maker *maker)
 {
-    close_knowledge(&maker->threads);
-    close_knowledge(&maker->others);
+    clock_edges_close(&maker->threads);
+    clock_edges_close(&maker->others);
     table_free(&maker->locks);
     table_free(&maker->semaphores);
     table_free(&maker->conditions);

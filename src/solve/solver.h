@@ -19,7 +19,7 @@ struct solver_limits {
 enum {
     SOLVER_EVENTS = 4000,
     SOLVER_WORK = 2000000, /* about a second or two */
-    SOLVER_MEMORY = 1024 /* MB, of all solvers together */
+    SOLVER_MEMORY = 1024   /* MB, of all solvers together */
 };
 
 bool solver_available(void);

@@ -29,12 +29,28 @@ static uint64_t hash_accesses(const struct execution *execution, uint32_t event)
     return hash;
 }
 
+/* What was in memory at the beginning is a value of its own (rules.h). */
+static uint64_t hash_value(const struct execution *execution, uint32_t number)
+{
+    const struct event *event = execution_event(execution, number);
+    uint32_t count;
+    const struct execution_piece *pieces = execution_pieces(execution, number, &count);
+    uint64_t value = event->flags & EVENT_VALUE ? event->value + 1 : 0;
+    return hash_combine(value, count > 0 && pieces[0].writer == EVENT_NONE);
+}
+
+/* Whether a join had to wait depends on the order alone. */
+static uint8_t kept_flags(const struct event *event)
+{
+    return event->op == OP_JOIN ? (uint8_t)(event->flags & ~EVENT_WAITED) : event->flags;
+}
+
 static void hash_event(struct trace_hashes *hashes, const struct execution *execution, uint32_t number, bool distances)
 {
     const struct event *event = execution_event(execution, number);
     uint64_t what = hash_combine(hash_accesses(execution, number), event->site);
-    what = hash_combine(what, hash_combine(event->op | event->flags << 8, distances ? event->operation : 0));
-    uint64_t value = event->flags & EVENT_VALUE ? event->value + 1 : 0;
+    what = hash_combine(what, hash_combine(event->op | kept_flags(event) << 8, distances ? event->operation : 0));
+    uint64_t value = hash_value(execution, number);
     hashes->path = hash_combine(hashes->path, has_memory_value(execution, number) ? what : hash_combine(what, value));
     hashes->kind = hash_combine(hashes->kind, hash_combine(what, value));
 }
@@ -101,6 +117,7 @@ enum trace_news traces_add(struct traces *traces, const struct execution *execut
     traces->lost |= execution->left_out > 0 || execution->lost_events;
     if (traces->lost)
         return TRACE_LOST;
+    execution_prepare(execution, EXECUTION_READS_FROM);
     struct trace_hashes hashes = hash_execution(execution, traces->window);
     const uint64_t *found = table_get(&traces->own, hashes.path);
     if (found == NULL)
