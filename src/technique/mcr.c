@@ -369,7 +369,7 @@ static void abandon_run(void *state, const struct technique_run *run)
 static void *open_mcr(const struct technique_setup *setup, struct error *error)
 {
     if (!solver_available()) {
-        error_set(error, EXIT_USAGE, "--strategy mcr needs a solver: %s", solver_missing);
+        error_set(error, EXIT_USAGE, "--strategy mcr: %s", solver_missing);
         return NULL;
     }
     struct mcr *mcr = memory_allocate(1, sizeof *mcr);

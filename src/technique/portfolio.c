@@ -351,9 +351,12 @@ bool portfolio_ahead(const struct portfolio *portfolio, uint32_t member, const s
 
 void portfolio_end(struct portfolio *portfolio, struct technique_end *end)
 {
-    for (uint32_t i = 0; i < portfolio->count; i++)
-        if (portfolio->members[i].technique->end != NULL && first_of(portfolio, i) == i)
-            portfolio->members[i].technique->end(portfolio->members[i].state, end);
+    for (uint32_t i = 0; i < portfolio->count; i++) {
+        const struct portfolio_member *own = &portfolio->members[i];
+        bool is_open = own->technique->open == NULL || own->state != NULL;
+        if (own->technique->end != NULL && is_open && first_of(portfolio, i) == i)
+            own->technique->end(own->state, end);
+    }
 }
 
 static const void *state_of(const struct portfolio *portfolio, const struct technique *technique)
