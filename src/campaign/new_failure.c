@@ -238,7 +238,8 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
         log_error("replay it with: raddle replay %s", failure->path);
         log_say("all of it: raddle explain %s --full", failure->path);
         if (failure->events_left_out > 0)
-            log_say("its event log leaves out %" PRIu64 " of %" PRIu64 " events, in the middle (--full-events keeps all)",
+            log_say("its event log leaves out %" PRIu64 " of %" PRIu64
+                    " events, in the middle (--full-events keeps all)",
                     failure->events_left_out, failure->events);
         if (cut)
             log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",

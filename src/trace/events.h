@@ -34,7 +34,7 @@
 #define EVENTS_HEADER     "raddle events 1"
 #define EVENTS_HEADER_CUT "raddle events 2"
 enum { EVENTS_KEPT_FIRST = 20000, EVENTS_KEPT_LAST = 80000 }; /* of a log that is cut; shorter ones never are */
-#define EVENTS_LIMIT  ((size_t)2 << 30) /* most bytes of a log */
+#define EVENTS_LIMIT ((size_t)2 << 30)                        /* most bytes of a log */
 
 const char *event_op_name(uint32_t op);      /* "?": unknown */
 uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT: unknown */
