@@ -488,6 +488,7 @@ static uint32_t distance_of(const struct maker *maker, const struct pcr_candidat
 static bool consider(struct maker *maker, enum pcr_form form, const struct use *const uses[])
 {
     struct pcr_candidate candidate = {.form = (uint8_t)form, .count = forms[form].count};
+    assert(candidate.count >= 2 && candidate.count <= PATTERN_STEPS);
     if (maker->looked == maker->most) {
         maker->cut = true;
         return false;
@@ -495,7 +496,7 @@ static bool consider(struct maker *maker, enum pcr_form form, const struct use *
     maker->looked++;
     maker->drops->looked_at++;
     for (unsigned i = 0; i < candidate.count; i++) {
-        assert(uses[i] != NULL && uses[i]->event != EVENT_NONE);
+        assert(uses[i] != NULL);
         candidate.events[i] = uses[i]->event;
         candidate.writes |= (uint8_t)(uses[i]->writes << i);
         candidate.locations[forms[form].variable[i]] = uses[i]->location;
