@@ -538,7 +538,7 @@ typedef bool pair_of_uses(struct maker *maker, const struct use *first, const st
 
 static bool consider_pair(struct maker *maker, const struct use *first, const struct use *second)
 {
-    return consider(maker, FORM_AB, (const struct use *[]){first, second});
+    return consider(maker, FORM_AB, (const struct use *[PATTERN_STEPS]){first, second});
 }
 
 /* The first with another task's between it and one of the next of its task. */
@@ -547,7 +547,7 @@ static bool consider_three(struct maker *maker, const struct use *first, const s
     const struct use *end = maker->uses.data + maker->first.data[first->variable + 1];
     for (const struct use *last = first + 1; last < end && last->task == first->task && last - first <= REACH; last++)
         if (last->event != first->event && conflict(second, last) &&
-            !consider(maker, FORM_ABA, (const struct use *[]){first, second, last}))
+            !consider(maker, FORM_ABA, (const struct use *[PATTERN_STEPS]){first, second, last}))
             return false;
     return true;
 }
@@ -589,11 +589,11 @@ static bool consider_four(struct maker *maker, const struct use *b_y, const stru
         if (a_x->variable == a_y->variable)
             continue;
         const struct use *b_x = nearest(maker, a_x, b_y->task, b_y->event, true);
-        if (b_x != NULL && !consider(maker, FORM_XXYY, (const struct use *[]){a_x, b_x, b_y, a_y}))
+        if (b_x != NULL && !consider(maker, FORM_XXYY, (const struct use *[PATTERN_STEPS]){a_x, b_x, b_y, a_y}))
             return false;
         b_x = nearest(maker, a_x, b_y->task, b_y->event, false);
-        if (b_x != NULL && (!consider(maker, FORM_XYXY, (const struct use *[]){a_x, b_y, b_x, a_y}) ||
-                            !consider(maker, FORM_XYYX, (const struct use *[]){a_x, b_y, a_y, b_x})))
+        if (b_x != NULL && (!consider(maker, FORM_XYXY, (const struct use *[PATTERN_STEPS]){a_x, b_y, b_x, a_y}) ||
+                            !consider(maker, FORM_XYYX, (const struct use *[PATTERN_STEPS]){a_x, b_y, a_y, b_x})))
             return false;
     }
     return true;
