@@ -179,6 +179,7 @@ static void free_ready(struct ready_order *ready)
 {
     vector_free(&ready->steps);
     free(ready->tasks);
+    *ready = (struct ready_order){0};
 }
 
 static void keep_order(struct mcr *mcr, const struct change *change)
