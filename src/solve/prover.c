@@ -96,7 +96,7 @@ enum answer_kind prover_pattern(struct prover *prover, const struct pattern *pat
     for (size_t i = 0; i < prover->tuples.all.count; i++) {
         ask_tuple(prover, pattern, &prover->tuples.all.data[i], &state, answer);
         if (answer->kind == ANSWER_FOUND) {
-            order_write_steps(&prover->rules, &answer->order, steps);
+            answer_write_steps(&prover->rules, answer, steps);
             return ANSWER_FOUND;
         }
     }

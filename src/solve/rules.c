@@ -150,7 +150,7 @@ static void give_lock(struct maker *maker, uint32_t number, uint16_t task, uint6
     uint32_t lock = lock_of(maker, address);
     uint64_t *held = table_put(&maker->held, key_of(address, task));
     if (*held >> 32 == 0) { /* a lock of another task, or taken before the first event */
-        rules->certain = rules->events.data[number].certain = false;
+        rules->certain = false;
         return;
     }
     *held -= 1ull << 32;
@@ -428,7 +428,7 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
     case OP_FORK:
     case OP_WAITPID:
     case OP_EXTERNAL:
-        maker->rules->certain = maker->rules->events.data[number].certain = false;
+        maker->rules->certain = false;
         keep_chain(maker, &maker->last_file, number);
         break;
     default:
@@ -457,7 +457,7 @@ static void read_event(struct maker *maker, uint32_t number)
     follow_clocks(maker, &maker->threads, number, orders_threads(event->op), true);
     follow_clocks(maker, &maker->others, number, otherwise, false);
     if (otherwise || (event->value == EOWNERDEAD && op_takes_lock(event->op) && (event->flags & EVENT_FAILED)))
-        maker->rules->certain = maker->rules->events.data[number].certain = false;
+        maker->rules->certain = false;
     for (unsigned i = 0; i < count; i++) {
         if (accesses[i].space == SPACE_DATA)
             use_memory(maker, number, &accesses[i]);
@@ -532,7 +532,7 @@ static void open_maker(struct maker *maker)
     clock_edges_open(&maker->threads, tasks);
     clock_edges_open(&maker->others, tasks);
     for (uint32_t i = 0; i < events; i++) {
-        vector_push(&rules->events, ((struct rule_event){.certain = true}));
+        vector_push(&rules->events, ((struct rule_event){0}));
         vector_push(&rules->condition_of, 0);
     }
     for (uint32_t i = 0; i < execution_location_count(maker->execution); i++)

@@ -79,7 +79,6 @@ struct rule_event {
     uint32_t section;
     uint8_t role; /* enum rule_role; a condition wait GIVES its mutex, and TAKES it when it ends */
     bool reads, writes;
-    bool certain; /* false: what it does to other tasks is not all in the rules */
 };
 
 struct rules { /* all zero are the rules of the empty execution */
