@@ -253,6 +253,14 @@ static int step_node(const struct pair_check *check, unsigned step)
     return node_at(check, side, (int)check->parts[side]->step[step] - 1);
 }
 
+/* Where the task of a step was when it was about to do it, as far as the part goes; -1: not known. */
+static int brink_node(const struct pair_check *check, unsigned step)
+{
+    unsigned side = check->pattern->steps[step].thread;
+    int node = (int)check->parts[side]->step[step] - 2;
+    return node >= 0 ? node_at(check, side, node) : -1;
+}
+
 static void begin_order(const struct pair_check *check, struct order *order)
 {
     const struct pattern *pattern = check->pattern;
@@ -266,6 +274,10 @@ static void begin_order(const struct pair_check *check, struct order *order)
         for (unsigned k = 0; k < i; k++)
             if (pattern->steps[k].group != pattern->steps[i].group)
                 add_edge(check, order, step_node(check, k), step_node(check, i));
+    bool brink = pattern->family != NULL && (pattern->family->flags & FAMILY_BRINK);
+    for (unsigned i = 1; brink && i < pattern->count; i++)
+        if (brink_node(check, i) >= 0)
+            add_edge(check, order, brink_node(check, i), step_node(check, i - 1));
 }
 
 static bool hides(const struct core_view *view, const struct access *from, uint32_t event, const struct access *to)

@@ -182,6 +182,24 @@ void answer_extend(const struct rules *rules, struct answer *answer, uint32_t ch
     end_walk(&walk);
 }
 
+void answer_cut(struct answer *answer, uint32_t end, uint32_t last)
+{
+    event_list *order = &answer->order;
+    size_t kept = 0, leave = 0;
+    assert(order->count > 0);
+    for (size_t i = 0; i < order->count; i++) {
+        for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
+            answer->leaves.data[leave].before = kept;
+        if (order->data[i] == end)
+            break;
+        if (order->data[i] != last)
+            order->data[kept++] = order->data[i];
+    }
+    order->data[kept++] = last;
+    order->count = kept;
+    answer->leaves.count = leave;
+}
+
 /* ---- the schedule ------------------------------------------------------------------------------------------------------- */
 
 /* A step may begin with a wait that ends early. */
@@ -374,10 +392,4 @@ void answer_write_steps(const struct rules *rules, const struct answer *answer, 
         if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
             vector_push(steps, execution->steps.data[i]);
     free(writing.shift);
-}
-
-void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps)
-{
-    struct answer answer = {.order = *order};
-    answer_write_steps(rules, &answer, steps);
 }

@@ -15,10 +15,11 @@ bool order_is_possible(const struct rules *rules, const event_list *order, uint3
 /* Adds events that find what they found to an order that is possible, in the order of the execution. */
 void answer_extend(const struct rules *rules, struct answer *answer, uint32_t changed);
 
+/* What comes before the event `end` stays, but `last`, which may be `end` itself, comes after all of it. */
+void answer_cut(struct answer *answer, uint32_t end, uint32_t last);
+
 /* The order as a schedule, to be followed as far as possible (PLAN_BEST_EFFORT); replaces what was in `steps`.  Where a signal could wake
    several tasks, it wakes the one that goes on first; other choices are those of the execution. */
 void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps);
-/* The same of an order in which no wait is over early. */
-void order_write_steps(const struct rules *rules, const event_list *order, goal_steps *steps);
 
 #endif

@@ -42,3 +42,11 @@ void answer_free(struct answer *answer)
     vector_free(&answer->leaves);
     vector_free(&answer->reasons);
 }
+
+void answer_copy_order(struct answer *copy, const struct answer *answer)
+{
+    vector_clear(&copy->order);
+    vector_clear(&copy->leaves);
+    vector_append(&copy->order, answer->order.data, answer->order.count);
+    vector_append(&copy->leaves, answer->leaves.data, answer->leaves.count);
+}

@@ -64,6 +64,24 @@ static bool is_uninterrupted(const struct finder *finder, unsigned first, unsign
     return true;
 }
 
+static bool has_flag(const struct finder *finder, enum family_flag flag)
+{
+    return finder->pattern->family != NULL && (finder->pattern->family->flags & (unsigned)flag) != 0;
+}
+
+/* What the family asks of each access, and of two. */
+static bool fits_family(const struct finder *finder, unsigned step, const struct access *access)
+{
+    const struct event *event = execution_event(finder->execution, finder->chosen.events[step]);
+    if (has_flag(finder, FAMILY_PLAIN) && (!access_is_data((enum access_kind)access->kind) ||
+                                           (step > 0 && access->atomic && access_of(finder, step - 1)->atomic)))
+        return false;
+    if (!has_flag(finder, FAMILY_SET))
+        return true;
+    return event->unit != 0 && event->set != 0 &&
+           event->set == execution_event(finder->execution, finder->chosen.events[0])->set;
+}
+
 static bool fits_thread(const struct finder *finder, unsigned first, unsigned second)
 {
     const struct pattern_step *steps = finder->pattern->steps;
@@ -73,6 +91,8 @@ static bool fits_thread(const struct finder *finder, unsigned first, unsigned se
         return false;
     if (from->task != to->task)
         return true;
+    if (has_flag(finder, FAMILY_UNIT) && from->unit != to->unit)
+        return false;
     bool in_order =
         steps[first].group == steps[second].group || finder->chosen.events[first] < finder->chosen.events[second];
     uint64_t apart =
@@ -85,15 +105,15 @@ static bool fits(const struct finder *finder, unsigned step)
 {
     const struct pattern *pattern = finder->pattern;
     const struct access *access = access_of(finder, step);
-    if (access == NULL)
+    if (access == NULL || !fits_family(finder, step, access))
         return false;
     for (unsigned i = 0; i < step; i++)
         if (!fits_thread(finder, i, step) || access_overlap(access, access_of(finder, i)) !=
                                                  (pattern->steps[i].variable == pattern->steps[step].variable))
             return false;
     int mine = pattern_previous_of_thread(pattern, step);
-    bool together = pattern->family != NULL && (pattern->family->flags & FAMILY_UNINTERRUPTED) && mine >= 0 &&
-                    pattern->steps[step].thread == 0 && pattern->steps[mine].variable == pattern->steps[step].variable;
+    bool together = has_flag(finder, FAMILY_UNINTERRUPTED) && mine >= 0 && pattern->steps[step].thread == 0 &&
+                    pattern->steps[mine].variable == pattern->steps[step].variable;
     return !together || is_uninterrupted(finder, (unsigned)mine, step);
 }
 
@@ -129,6 +149,17 @@ void tuples_find(const struct execution *execution, const struct site_events *si
 
 /* ---- the question ----------------------------------------------------------------------------------------------------- */
 
+/* The task of the second step was about to do it when the first one was done. */
+static void add_brink(const struct execution *execution, const struct question_order *order, struct question *question)
+{
+    uint32_t place = execution->place.data[order->second];
+    uint16_t task = execution_event(execution, order->second)->task;
+    if (place == 0 || execution_event(execution, order->first)->task == task)
+        return;
+    uint32_t before = execution_event_at(execution, task, place - 1);
+    question_order(question, &(struct question_order){.first = before, .second = order->first});
+}
+
 bool tuple_question(const struct execution *execution, const struct pattern *pattern, const struct tuple *tuple,
                     struct question *question)
 {
@@ -145,6 +176,8 @@ bool tuple_question(const struct execution *execution, const struct pattern *pat
                 order.first > order.second)
                 return false;
             question_order(question, &order);
+            if (pattern->family != NULL && (pattern->family->flags & FAMILY_BRINK))
+                add_brink(execution, &order, question);
         }
     }
     return true;

@@ -5,7 +5,7 @@
 #ifndef RADDLE_SOLVE_TUPLES_H
 #define RADDLE_SOLVE_TUPLES_H
 
-#include "pattern/pattern.h"
+#include "pattern/family.h"
 #include "solve/question.h"
 
 struct tuple {
@@ -19,6 +19,12 @@ struct tuples { /* all zero to begin with; used again */
     uint32_t most; /* that are found; 0: TUPLES_MOST */
     bool cut;      /* there are more */
 };
+
+/* That it happens is a matter of the order of events.  Atomic sets: what the observer calls the nearest accesses is more. */
+static inline bool tuples_may_ask(const struct family *family)
+{
+    return family == NULL || !(family->flags & FAMILY_SET);
+}
 
 /* The events of an execution by their sites. */
 struct site_events {   /* all zero is empty */

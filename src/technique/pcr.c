@@ -68,7 +68,7 @@ struct pcr {
     struct pcr_known known[RUNS_KEPT];
     struct pcr_known *read; /* what the prover was given last */
     choice_list choices;    /* of the schedule that is planned */
-    struct answer answer;
+    struct answer answer, cut;
     unsigned filter;
     uint64_t seen, turns; /* runs; own */
     struct pcr_counts counts;
@@ -221,21 +221,9 @@ static uint64_t hash_of(const goal_steps *steps)
     return hash_bytes(steps->data, steps->count * sizeof *steps->data, 0);
 }
 
-/* Up to the event; another one, which was before it, comes last. */
-static void put_last_before(event_list *order, uint32_t end, uint32_t last)
-{
-    size_t kept = 0;
-    assert(order->data != NULL);
-    for (size_t i = 0; i < order->count && order->data[i] != end; i++)
-        if (order->data[i] != last)
-            order->data[kept++] = order->data[i];
-    order->data[kept++] = last;
-    order->count = kept;
-}
-
 /* Up to the last step that finds something new: its task goes on from there.  If a write is to follow, its task is just before it.
    False: there is no such step. */
-static bool cut_order(const struct pcr_source *source, const struct pcr_candidate *candidate, event_list *order)
+static bool cut_order(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate)
 {
     size_t where;
     unsigned step = candidate->count;
@@ -244,20 +232,15 @@ static bool cut_order(const struct pcr_source *source, const struct pcr_candidat
     if (step == 0)
         return false;
     uint32_t event = candidate->events[step - 1], next = step < candidate->count ? candidate->events[step] : EVENT_NONE;
-    event_list cut = {0};
-    vector_append(&cut, order->data, order->count);
-    if (next != EVENT_NONE && !candidate->alone)
-        put_last_before(&cut, next, event);
-    if (next == EVENT_NONE || candidate->alone || !order_is_possible(source->rules, &cut, EVENT_NONE, &where)) {
-        vector_clear(&cut);
-        vector_append(&cut, order->data, order->count);
-        assert(cut.data != NULL);
-        while (cut.count > 1 && cut.data[cut.count - 1] != event)
-            cut.count--;
+    if (next != EVENT_NONE && !candidate->alone) {
+        answer_copy_order(&pcr->cut, &pcr->answer);
+        answer_cut(&pcr->cut, next, event);
+        if (order_is_possible(source->rules, &pcr->cut.order, EVENT_NONE, &where)) {
+            answer_copy_order(&pcr->answer, &pcr->cut);
+            return true;
+        }
     }
-    vector_clear(order);
-    vector_append(order, cut.data, cut.count);
-    vector_free(&cut);
+    answer_cut(&pcr->answer, event, event);
     return true;
 }
 
@@ -306,9 +289,9 @@ static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const s
         return false;
     }
     uint64_t *tried = table_put(&pcr->tried, key);
-    bool cut = *tried == 0 && cut_order(source, candidate, &pcr->answer.order);
+    bool cut = *tried == 0 && cut_order(pcr, source, candidate);
     *tried = cut ? PCR_TRIED_CUT : PCR_TRIED;
-    order_write_steps(source->rules, &pcr->answer.order, steps);
+    answer_write_steps(source->rules, &pcr->answer, steps);
     uint64_t *ran = table_put(&pcr->ran, hash_of(steps));
     pcr->counts.repeated += *ran > 0;
     return steps->count <= WIRE_STEPS && (*ran)++ == 0;
@@ -393,6 +376,7 @@ static void close_pcr(void *state)
     }
     vector_free(&pcr->choices);
     answer_free(&pcr->answer);
+    answer_free(&pcr->cut);
     pcr_values_free(&pcr->values);
     table_free(&pcr->tried);
     table_free(&pcr->refused);

@@ -181,9 +181,8 @@ static bool is_covered_elsewhere(const struct second_way *way, const struct targ
 static bool is_wanted(struct second_way *way, size_t number)
 {
     const struct instance *instance = coverage_instance(way->coverage, number);
-    const unsigned others = FAMILY_BRINK | FAMILY_UNIT | FAMILY_SET; /* say more than an order of accesses can */
     if (coverage_seen(way->coverage, number) > 0 || coverage_is_impossible(way->coverage, number) ||
-        (families[instance->row].flags & others))
+        !tuples_may_ask(&families[instance->row]))
         return false;
     const struct target *target = targets_find(way->targets, number);
     if (target != NULL && (target->running || target->exposed > 0 || is_covered_elsewhere(way, target)))

@@ -94,8 +94,7 @@ bool why_not(const struct traces *traces, const struct pattern *pattern, const s
 {
     bool close = pattern->family != NULL && (pattern->family->flags & FAMILY_WINDOW);
     struct asker asker = {.traces = traces, .sites = sites, .window = close ? window : UINT32_MAX, .core = core};
-    const unsigned others = FAMILY_BRINK | FAMILY_UNIT | FAMILY_SET; /* say more than an order of accesses can */
-    bool open = traces->lost || (pattern->family != NULL && (pattern->family->flags & others));
+    bool open = traces->lost || !tuples_may_ask(pattern->family);
     core->count = 0;
     for (size_t i = 0; i < traces->paths.count; i++)
         open |= traces->paths.data[i];

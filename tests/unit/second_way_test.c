@@ -87,10 +87,10 @@ static void check_run(const struct tiny_state *run, const struct instances *aske
 static void critical_sections_never_exclude_what_happens(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"idiom", "map"};
+    static const char *const wanted[] = {"idiom", "map", "race,atom"};
     const struct tiny_style style = {.body = 4, .least_ways = 4, .most_ways = 2000};
     struct score score = {0};
-    for (size_t w = 0; w < 2; w++)
+    for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++)
         for (uint64_t seed = 1; seed <= 60; seed++) {
             struct tiny_program program, other;
             struct generator random = {seed};
@@ -198,10 +198,10 @@ static void run_campaign(const struct tiny_program *program, const struct instan
 static void marks_are_true(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"idiom", "map"};
+    static const char *const wanted[] = {"idiom", "map", "race,atom"};
     const struct tiny_style style = {.body = 4, .least_ways = 20, .most_ways = 3000};
     struct marks marks = {0};
-    for (size_t w = 0; w < 2; w++)
+    for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++)
         for (uint64_t seed = 1; seed <= 40; seed++) {
             struct tiny_program program;
             struct instances feasible = {0};

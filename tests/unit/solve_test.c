@@ -99,7 +99,7 @@ static void check_found(const struct tiny_program *program, struct asked *asked,
     size_t where;
     struct tiny_state other;
     assert_true(order_is_possible(&asked->rules, &asked->answer.order, EVENT_NONE, &where));
-    order_write_steps(&asked->rules, &asked->answer.order, &steps);
+    answer_write_steps(&asked->rules, &asked->answer, &steps);
     assert_true(tiny_follow(program, steps.data, steps.count, &other));
     struct instances shown = {0};
     observe(other.events, other.event_count, &shown);
@@ -141,7 +141,8 @@ static void try_all(const struct tiny_program *program, const struct tiny_state 
 static void answers_are_exact(const char *wanted)
 {
     const struct tiny_style styles[] = {{.body = 4, .least_ways = 20, .most_ways = 3000},
-                                        {.body = 4, .atomics = true, .least_ways = 20, .most_ways = 3000}};
+                                        {.body = 4, .atomics = true, .least_ways = 20, .most_ways = 3000},
+                                        {.body = 4, .units = true, .least_ways = 20, .most_ways = 3000}};
     families_of_test = wanted;
     for (size_t s = 0; s < sizeof styles / sizeof styles[0]; s++) {
         struct score score = {0};
@@ -179,9 +180,22 @@ static void maps_are_answered(void **state)
     answers_are_exact("map");
 }
 
+static void races_are_answered(void **state)
+{
+    (void)state;
+    answers_are_exact("race");
+}
+
+static void units_are_answered(void **state)
+{
+    (void)state;
+    answers_are_exact("atom");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(idioms_are_answered), cmocka_unit_test(maps_are_answered)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(idioms_are_answered), cmocka_unit_test(maps_are_answered),
+                                       cmocka_unit_test(races_are_answered), cmocka_unit_test(units_are_answered)};
     if (!solver_available())
         return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
