@@ -292,15 +292,26 @@ struct queue {
     VECTOR(const struct rule_wait *) waits;
 };
 
-/* The wait that goes on first: one that was woken in the execution, the sooner in the order the better. */
-static size_t choose_wait(const struct queue *queue, const uint32_t *rank)
+/* The wait is woken in this order, unless it is known that it is not. */
+static bool may_be_woken(const struct answer *answer, const struct rule_wait *wait)
+{
+    if (answer->change != CHANGE_NOTHING && wait->end == answer->changed)
+        return answer->change == CHANGE_GETS;
+    return wait->woken || wait->end == EVENT_NONE;
+}
+
+/* The wait that goes on first: one that was woken in the execution, the sooner in the order the better; then one that is to be woken after
+   all. */
+static size_t choose_wait(const struct answer *answer, const struct queue *queue, const uint32_t *rank)
 {
     size_t best = 0;
     uint32_t best_rank = UINT32_MAX;
     for (size_t i = 0; i < queue->waits.count; i++) {
         const struct rule_wait *wait = queue->waits.data[i];
         uint32_t own = wait->end != EVENT_NONE && rank[wait->end] != 0 ? rank[wait->end] : UINT32_MAX - 1;
-        if (!wait->woken && wait->end != EVENT_NONE)
+        if (answer->change == CHANGE_GETS && wait->begin == answer->changed)
+            own = UINT32_MAX - 2;
+        if (!may_be_woken(answer, wait))
             own = UINT32_MAX;
         if (own < best_rank) {
             best_rank = own;
@@ -349,7 +360,7 @@ static void write_signals(struct writing *writing)
         } else if (event->op != OP_COND_SIGNAL) {
             follow_wait(&rules->conditions.data[condition - 1], queue, number);
         } else if (queue->waits.count > 0) {
-            size_t chosen = choose_wait(queue, rank);
+            size_t chosen = choose_wait(writing->answer, queue, rank);
             struct wire_step step = {
                 .type = STEP_CHOICE, .task = event->task, .value = (uint32_t)chosen, .until = event->operation};
             if (queue->waits.count > 1)

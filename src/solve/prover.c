@@ -41,6 +41,8 @@ static void count_answer(struct prover *prover, const struct answer *answer)
 void prover_ask(struct prover *prover, const struct question *question, struct answer *answer)
 {
     size_t where;
+    answer->change = question->changed != EVENT_NONE ? question->change : CHANGE_NOTHING;
+    answer->changed = question->changed;
     solver_ask(prover->solver, &prover->rules, question, answer);
     if (answer->kind == ANSWER_FOUND && !order_is_possible(&prover->rules, &answer->order, question->changed, &where)) {
         answer->kind = ANSWER_UNKNOWN;

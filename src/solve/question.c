@@ -47,6 +47,8 @@ void answer_copy_order(struct answer *copy, const struct answer *answer)
 {
     vector_clear(&copy->order);
     vector_clear(&copy->leaves);
+    copy->change = answer->change;
+    copy->changed = answer->changed;
     vector_append(&copy->order, answer->order.data, answer->order.count);
     vector_append(&copy->leaves, answer->leaves.data, answer->leaves.count);
 }

@@ -78,13 +78,15 @@ struct answer_leave {
 struct answer { /* all zero to begin with; used again */
     enum answer_kind kind;
     bool certain;
+    enum question_change change;        /* of the question, */
+    uint32_t changed;                   /* and the event that comes out so, unless it is CHANGE_NOTHING */
     event_list order;                   /* the events that are done */
     VECTOR(struct answer_leave) leaves; /* by rising place */
     VECTOR(struct reason) reasons;      /* of ANSWER_IMPOSSIBLE */
     uint64_t work;                      /* what it took, in a unit that does not depend on the machine */
 };
 void answer_free(struct answer *answer);
-/* Replaces the order in `copy`, with the waits that are over early in it; nothing else. */
+/* Replaces the order in `copy`, with the waits that are over early in it, and what comes out otherwise; nothing else. */
 void answer_copy_order(struct answer *copy, const struct answer *answer);
 
 #endif

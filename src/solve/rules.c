@@ -22,8 +22,9 @@ struct maker {
     struct table used;                          /* object and task → last use + 1 */
     struct table life;                          /* object → last init or destroy + 1 */
     struct table arrivals;                      /* barrier → the last that arrived, + 1 */
+    struct table detached;                      /* thread → its last detach, or join after one, + 1 */
     struct table stacks;                        /* lowest address → the END of the last task that had it, + 1 */
-    uint32_t last_file, last_heap;              /* EVENT_NONE */
+    uint32_t last_file, last_heap, last_team;   /* EVENT_NONE */
     uint32_t timed;                             /* calls with a time limit */
     bool time_passes, others_pass_time;
 };
@@ -87,6 +88,13 @@ static bool orders_otherwise(uint8_t op)
     default:
         return false;
     }
+}
+
+/* What it finds depends on those before it: which part of a loop, which task. */
+static bool is_of_team(uint8_t op)
+{
+    return op == OP_TEAM_FORK || op == OP_TASK_CREATE || op == OP_TASK_START || op == OP_TASK_WAIT ||
+           op == OP_WORK_TAKE || op == OP_ORDERED_BEGIN || op == OP_ORDERED_END;
 }
 
 /* Edges to an event. */
@@ -330,6 +338,16 @@ static void keep_arrivals(struct maker *maker, uint32_t number, const struct eve
     *last = number + 1;
 }
 
+/* Whether a thread can be joined depends on whether it was detached. */
+static void keep_detached(struct maker *maker, uint32_t number, const struct event *event)
+{
+    uint64_t *last = table_put(&maker->detached, event->address);
+    if (*last != 0)
+        add_edge(maker, (uint32_t)(*last - 1), number, false);
+    if (*last != 0 || event->op == OP_DETACH)
+        *last = number + 1;
+}
+
 static void keep_stack(struct maker *maker, uint32_t number, const struct event *event)
 {
     struct event stack = execution_new_stack(maker->execution, event->task);
@@ -411,6 +429,10 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
     case OP_END:
         keep_stack(maker, number, event);
         break;
+    case OP_DETACH:
+    case OP_JOIN:
+        keep_detached(maker, number, event);
+        break;
     case OP_BARRIER_ARRIVE:
         keep_arrivals(maker, number, event);
         break;
@@ -432,6 +454,8 @@ static void read_operation(struct maker *maker, uint32_t number, const struct ev
         keep_chain(maker, &maker->last_file, number);
         break;
     default:
+        if (is_of_team(event->op))
+            keep_chain(maker, &maker->last_team, number);
         if (op_class(event->op) == CLASS_IO)
             keep_chain(maker, &maker->last_file, number);
     }
@@ -550,13 +574,18 @@ static void close_maker(struct maker *maker)
     table_free(&maker->waits);
     table_free(&maker->used);
     table_free(&maker->life);
+    table_free(&maker->detached);
     table_free(&maker->stacks);
     table_free(&maker->arrivals);
 }
 
 void rules_make(struct rules *rules, const struct execution *execution)
 {
-    struct maker maker = {.rules = rules, .execution = execution, .last_file = EVENT_NONE, .last_heap = EVENT_NONE};
+    struct maker maker = {.rules = rules,
+                          .execution = execution,
+                          .last_file = EVENT_NONE,
+                          .last_heap = EVENT_NONE,
+                          .last_team = EVENT_NONE};
     clear_rules(rules);
     rules->execution = execution;
     rules->exit = EVENT_NONE;

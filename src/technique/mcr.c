@@ -141,22 +141,40 @@ static uint64_t key_of(const struct ready_order *ready)
     return key;
 }
 
+/* The process ended before all of the order was done, by a failed assertion after what came out otherwise, say; all steps up to there were
+   followed. */
+static bool ended_early(const struct wire_result *result)
+{
+    bool stuck = result->end == END_FAILURE && result->failure == KIND_DEADLOCK;
+    return result->left == LEFT_NOT && !stuck;
+}
+
+static bool change_is_followed(const struct rules *rules, const struct ready_order *ready, bool early)
+{
+    struct event_range own = execution_task(rules->execution, ready->changed_task);
+    if (ready->change.event >= own.count)
+        return early;
+    uint32_t event = own.data[ready->change.event];
+    bool waits = execution_event(rules->execution, event)->op == OP_COND_WAIT;
+    return change_came_out(rules, event, &ready->change) || (early && waits && rules_next(rules, event) == EVENT_NONE);
+}
+
 /* The tasks of a run have done what they do in the order. */
-static bool is_followed(const struct rules *rules, const struct ready_order *ready)
+static bool is_followed(const struct rules *rules, const struct ready_order *ready, const struct wire_result *result)
 {
     const struct execution *execution = rules->execution;
+    bool whole = true;
     for (uint32_t task = 0; task < ready->task_count; task++) {
         const struct cut_task *cut = &ready->tasks[task];
-        if (cut->count > execution_task(execution, (uint16_t)task).count ||
-            (cut->count > 0 && change_history(rules, execution_event_at(execution, (uint16_t)task, cut->count - 1),
-                                              NULL) != cut->history))
+        uint32_t count = execution_task(execution, (uint16_t)task).count;
+        whole &= cut->count <= count;
+        if (cut->count > 0 && cut->count <= count &&
+            change_history(rules, execution_event_at(execution, (uint16_t)task, cut->count - 1), NULL) != cut->history)
             return false;
     }
-    if (!ready->is_changed)
-        return true;
-    return ready->change.event < execution_task(execution, ready->changed_task).count &&
-           change_came_out(rules, execution_event_at(execution, ready->changed_task, ready->change.event),
-                           &ready->change);
+    if (!whole && !ended_early(result))
+        return false;
+    return !ready->is_changed || change_is_followed(rules, ready, ended_early(result));
 }
 
 /* ---- questions ---------------------------------------------------------------------------------------------------------- */
@@ -255,7 +273,8 @@ static void not_followed(struct mcr *mcr)
 }
 
 /* Everything that could come out otherwise in another order of the run.  `ready`: that was run; NULL. */
-static void ask_about_run(struct mcr *mcr, const struct execution *execution, const struct ready_order *ready)
+static void ask_about_run(struct mcr *mcr, const struct execution *execution, const struct ready_order *ready,
+                          const struct wire_result *result)
 {
     if (execution_count(execution) == 0 || execution_count(execution) > EVENTS_MOST || execution->left_out > 0 ||
         execution->lost_events) {
@@ -264,7 +283,7 @@ static void ask_about_run(struct mcr *mcr, const struct execution *execution, co
         return;
     }
     prover_read(&mcr->prover, execution);
-    if (ready != NULL && !is_followed(&mcr->prover.rules, ready))
+    if (ready != NULL && !is_followed(&mcr->prover.rules, ready, result))
         not_followed(mcr);
     uint64_t *known = table_put(&mcr->states, state_of(&mcr->prover.rules));
     if (*known != 0)
@@ -309,7 +328,7 @@ static void plan_run(void *state, struct technique_run *run)
     mcr->runs++;
     mcr->under_way++;
     run->profile = run->observe = true;
-    run->plan->flags |= PLAN_RECORD;
+    run->plan->flags |= PLAN_RECORD | PLAN_SAME_HEAP; /* addresses are values, too */
     if (mcr->next < mcr->ready.count && mcr->ready.data[mcr->next].steps.count <= WIRE_STEPS)
         plan_order(mcr, run);
     else
@@ -351,7 +370,7 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
     if (!whole || seen->copy->result.taken_off > 0 || seen->execution == NULL)
         leave_out(mcr, INCOMPLETE_RUNS);
     if (seen->execution != NULL && !stop_requested())
-        ask_about_run(mcr, seen->execution, own->is_order ? &ready : NULL);
+        ask_about_run(mcr, seen->execution, own->is_order ? &ready : NULL, &seen->copy->result);
     free_ready(&ready);
     mcr->finished = !stop_requested() && mcr->next == mcr->ready.count && mcr->under_way == 0;
     return mcr->finished && mcr->incomplete == 0 && mcr->setup.alone;

@@ -29,6 +29,7 @@ static const struct {
     {"patient", PLAN_PATIENT},
     {"leaks", PLAN_LEAKS},
     {"only-read", PLAN_ONLY_READ},
+    {"same-heap", PLAN_SAME_HEAP},
 };
 enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 

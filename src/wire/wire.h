@@ -133,6 +133,7 @@ enum {
     PLAN_WINDOW = 1u << 20,     /* with PLAN_RECORD: only what comes from plan.record_from on */
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
+    PLAN_SAME_HEAP = 1u << 23,  /* blocks that are allocated in the same order have the same addresses */
     PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };

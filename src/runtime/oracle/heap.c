@@ -137,7 +137,7 @@ static unsigned pieces_to_pass(void)
 {
     enum { TASKS = 16, PASSED_AT_MOST = 3 };
     const struct task *self = rt_self;
-    if (self == NULL || rt.task_count < 2)
+    if (self == NULL || rt.task_count < 2 || (rt.flags & PLAN_SAME_HEAP))
         return 0;
     uint64_t hash = self->operations;
     for (uint32_t i = 0; i < rt.task_count && i < TASKS; i++)
