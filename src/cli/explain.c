@@ -157,6 +157,7 @@ static void keep_cause(struct tale *tale, const struct tale *old)
     if (old->cause.sentence == NULL)
         return;
     struct tale_cause cause = old->cause;
+    cause.statement = copy_or_null(old->cause.statement);
     cause.pattern = copy_or_null(old->cause.pattern);
     cause.second = copy_or_null(old->cause.second);
     cause.family = copy_or_null(old->cause.family);

@@ -229,8 +229,8 @@ static bool warm_up(struct course *course)
     return !course->broken && course->experiment->all.count > 0;
 }
 
-bool cause_find(struct tale_cause *cause, struct trial *trial, const struct cause_question *question,
-                const struct trial_budget *budget)
+bool cause_find(struct tale_cause *cause, struct statement_facts *facts, struct trial *trial,
+                const struct cause_question *question, const struct trial_budget *budget)
 {
     const struct judged_run *failing = question->failing;
     struct experiment *experiment = memory_allocate(1, sizeof *experiment);
@@ -256,7 +256,7 @@ bool cause_find(struct tale_cause *cause, struct trial *trial, const struct caus
         choice = find_explanation(&course);
     }
     if (!stop_requested()) /* or what was not looked at would count as not there */
-        experiment_tell(experiment, failing, &choice, cause);
+        experiment_tell(experiment, failing, &choice, cause, facts);
     experiment_close(experiment);
     free(experiment);
     return !course.broken;

@@ -12,6 +12,7 @@
 #include "tale/tale.h"
 
 struct coverage;
+struct statement_facts;
 
 /* What is to be explained. */
 struct cause_question {
@@ -21,8 +22,8 @@ struct cause_question {
     uint64_t seed;                    /* of the runs that are made */
 };
 
-/* The cause is filled for tale_set_cause (the caller frees it there).  False: the trial is broken; the cause then says what is known so far. */
-bool cause_find(struct tale_cause *cause, struct trial *trial, const struct cause_question *question,
-                const struct trial_budget *budget);
+/* The cause is filled for tale_set_cause (the caller frees it there), and what else its statement needs.  False: the trial is broken; the cause then says what is known so far. */
+bool cause_find(struct tale_cause *cause, struct statement_facts *facts, struct trial *trial,
+                const struct cause_question *question, const struct trial_budget *budget);
 
 #endif

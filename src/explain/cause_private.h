@@ -11,6 +11,7 @@
 #include "coverage/site_map.h"
 #include "explain/cause.h"
 #include "explain/cause_choose.h"
+#include "explain/statement.h"
 #include "pattern/observe.h"
 
 enum {
@@ -142,6 +143,6 @@ struct experiment_teller {
 bool experiment_accept(void *context, const struct cause_choice *choice);
 /* Fills in the cause; `choice` may be none. */
 void experiment_tell(struct experiment *experiment, const struct judged_run *told, const struct cause_choice *choice,
-                     struct tale_cause *cause);
+                     struct tale_cause *cause, struct statement_facts *facts);
 
 #endif

@@ -236,8 +236,80 @@ static void list_events(const struct experiment *experiment, const struct judged
     }
 }
 
+/* An operation of the kind, for its name in a sentence. */
+static uint32_t op_of(uint8_t kind)
+{
+    static const uint8_t ops[ACCESS_KIND_COUNT] = {
+        [ACCESS_READ] = OP_READ,
+        [ACCESS_WRITE] = OP_WRITE,
+        [ACCESS_UPDATE] = OP_ATOMIC_RMW,
+        [ACCESS_FREE] = OP_FREE,
+        [ACCESS_LOCK] = OP_MUTEX_LOCK,
+        [ACCESS_UNLOCK] = OP_MUTEX_UNLOCK,
+        [ACCESS_RDLOCK] = OP_RWLOCK_RDLOCK,
+        [ACCESS_RDUNLOCK] = OP_RWLOCK_UNLOCK,
+        [ACCESS_ACQUIRE] = OP_SEM_WAIT,
+        [ACCESS_RELEASE] = OP_SEM_POST,
+        [ACCESS_TRY] = OP_MUTEX_TRYLOCK,
+        [ACCESS_WAIT] = OP_COND_WAIT,
+        [ACCESS_SIGNAL] = OP_COND_SIGNAL,
+        [ACCESS_INIT] = OP_MUTEX_INIT,
+        [ACCESS_DESTROY] = OP_MUTEX_DESTROY,
+    };
+    return kind < ACCESS_KIND_COUNT ? ops[kind] : (uint32_t)OP_NONE;
+}
+
+/* The number of the event in the run that is to be explained, and its operation; UINT32_MAX: it was not done. */
+static uint32_t base_event(const struct experiment *experiment, const struct cause_candidate *candidate, unsigned step,
+                           uint32_t *op)
+{
+    const struct execution *execution = &experiment->all.data[0].execution;
+    struct event_range own = execution_task(execution, candidate->witnesses[step].task);
+    for (uint32_t i = 0; i < own.count; i++) {
+        const struct event *event = execution_event(execution, own.data[i]);
+        if (event->operation == candidate->witnesses[step].operation && event->site == candidate->instance.site[step]) {
+            *op = event->op;
+            return own.data[i];
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void describe_step(const struct experiment *experiment, const struct judged_run *told,
+                          const struct cause_candidate *candidate, unsigned number, struct statement_step *step)
+{
+    struct pattern pattern = named_pattern(experiment, candidate, told);
+    const struct site_key *key = sites_get(experiment->sites, pattern.steps[number].site);
+    const char *slash = strrchr(key->file, '/'), *name = pattern.variables[pattern.steps[number].variable];
+    *step =
+        (struct statement_step){.thread = candidate->witnesses[number].task, .op = op_of(pattern.steps[number].kind)};
+    step->order = base_event(experiment, candidate, number, &step->op);
+    step->coming = step->order == UINT32_MAX;
+    if (strlen(name) > 1 || candidate->witnesses[number].address != 0)
+        snprintf(step->object, sizeof step->object, "%s", name);
+    if (!key->by_offset && key->line > 0)
+        snprintf(step->where, sizeof step->where, "%s:%" PRIu32, slash != NULL ? slash + 1 : key->file, key->line);
+}
+
+/* The steps of the first pattern, in the order in which they happened. */
+static void list_steps(const struct experiment *experiment, const struct judged_run *told, size_t number,
+                       struct statement_facts *facts)
+{
+    const struct cause_candidate *candidate = &experiment->candidates.data[number];
+    unsigned count = experiment_pattern(&candidate->instance).count;
+    facts->count = 0;
+    for (unsigned i = 0; candidate->in_base && i < count && facts->count < STATEMENT_STEPS; i++) {
+        struct statement_step step;
+        size_t at = facts->count++;
+        describe_step(experiment, told, candidate, i, &step);
+        for (; at > 0 && facts->steps[at - 1].order > step.order; at--)
+            facts->steps[at] = facts->steps[at - 1];
+        facts->steps[at] = step;
+    }
+}
+
 void experiment_tell(struct experiment *experiment, const struct judged_run *told, const struct cause_choice *choice,
-                     struct tale_cause *cause)
+                     struct tale_cause *cause, struct statement_facts *facts)
 {
     char *texts[2] = {NULL, NULL};
     *cause = (struct tale_cause){.failing_without = experiment->failing, .passing_without = experiment->passing};
@@ -265,6 +337,7 @@ void experiment_tell(struct experiment *experiment, const struct judged_run *tol
     cause->passing_without = experiment->passing - cause->passing_with;
     cause->sentence = sentence_of(cause, how, first->pending > 0 && first->tier != TIER_WAIT);
     list_events(experiment, told, choice->first, cause);
+    list_steps(experiment, told, choice->first, facts);
     if (choice->second != choice->first)
         list_events(experiment, told, choice->second, cause);
 }

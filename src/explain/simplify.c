@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "explain/cause.h"
+#include "explain/statement.h"
 #include "util/stop.h"
 
 static void swap_reruns(struct judged_run *a, struct judged_run *b)
@@ -76,15 +77,19 @@ bool simplify_cause(const struct simplify *simplify, struct failure *failure, co
                     struct tale *tale, const struct trial_budget *budget)
 {
     struct tale_cause cause = {0};
+    struct statement_facts facts = {0};
     if (stop_requested())
         return true;
     const struct cause_question question = {
         .schedule = &failure->schedule, .failing = rerun, .seen = simplify->seen, .seed = simplify->seed};
-    bool good = cause_find(&cause, simplify->trial, &question, budget);
+    bool good = cause_find(&cause, &facts, simplify->trial, &question, budget);
     if (cause.sentence == NULL)
         return good; /* the time was over */
-    free(failure->cause);
-    failure->cause = cause.sentence != NULL ? memory_copy_string(cause.sentence) : NULL;
     tale_set_cause(tale, &cause);
+    char *statement = statement_make(tale, &facts);
+    tale_set_statement(tale, statement);
+    free(failure->cause);
+    failure->cause = memory_copy_string(statement != NULL ? statement : tale->cause.sentence);
+    free(statement);
     return good;
 }

@@ -167,6 +167,7 @@ static void write_cause(struct json_writer *json, const struct tale_cause *cause
         return;
     }
     json_begin(json, "cause", '{');
+    json_text(json, "statement", cause->statement);
     json_text(json, "pattern", cause->pattern);
     json_text(json, "second", cause->second);
     json_truth(json, "either", cause->either);

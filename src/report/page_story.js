@@ -21,6 +21,7 @@ function causeBlock(cause) {
     const known = cause.failing_with + cause.failing_without + cause.passing_with + cause.passing_without > 0;
     return h(cause.pattern ? "div.cause-block" : "div.cause-block.unknown", null, h("h4", null, "Cause",
         cause.family && h("span.family", null, cause.family, meaning ? `: ${meaning}` : "")),
+    cause.statement && h("p.statement", null, cause.statement),
     [cause.pattern, cause.second].filter(Boolean).map((pattern, i) => [i > 0 && h("p.note", null, cause.either ? "or" : "and"),
         h("pre.pattern", null, pattern)]),
     cause.sentence && h("p", null, cause.sentence), known && cause.pattern && countsTable(cause));

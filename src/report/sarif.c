@@ -28,11 +28,13 @@ static char *describe(const struct report_failure *failure)
     struct buffer text = {0};
     buffer_printf(&text, "%s. It happens in an interleaving of %u threads with %u preemption%s.",
                   report_headline(failure), failure->about.threads, preemptions, report_plural(preemptions));
+    if (failure->has_tale && tale->cause.statement != NULL)
+        buffer_printf(&text, " Cause: %s.", tale->cause.statement);
     if (failure->has_tale && tale->cause.pattern != NULL && tale->cause.second != NULL)
-        buffer_printf(&text, " Cause: %s %s %s.", tale->cause.pattern, tale_cause_word(&tale->cause),
+        buffer_printf(&text, " Pattern: %s %s %s.", tale->cause.pattern, tale_cause_word(&tale->cause),
                       tale->cause.second);
     else if (failure->has_tale && tale->cause.pattern != NULL)
-        buffer_printf(&text, " Cause: %s.", tale->cause.pattern);
+        buffer_printf(&text, " Pattern: %s.", tale->cause.pattern);
     if (failure->has_tale && tale->cause.sentence != NULL)
         buffer_printf(&text, " %s.", tale->cause.sentence);
     buffer_add_string(&text, " To run it again: raddle replay ");

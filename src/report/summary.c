@@ -125,6 +125,11 @@ static void add_cause(const struct tale_cause *cause, struct buffer *text)
         return;
     add_label(text, "");
     buffer_add_string(text, "cause: ");
+    if (cause->statement != NULL) {
+        report_add_line(text, cause->statement);
+        buffer_add_char(text, '\n');
+        add_label(text, "");
+    }
     if (cause->pattern != NULL) {
         buffer_printf(text, "%s%s", cause->family != NULL ? cause->family : "", cause->family != NULL ? " " : "");
         report_add_line(text, cause->pattern);

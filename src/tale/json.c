@@ -15,7 +15,7 @@
  *   "stacks"   [[thread, [place, …]], …]
  *   "waits"    [[thread, op string, holder thread | -1, place | -1, object string], …]
  *   "notes"    [string, …]
- *   "cause"    null | {"pattern", "second", "family", "sentence": text | null,
+ *   "cause"    null | {"statement", "pattern", "second", "family", "sentence": text | null,
  *                      "failing_with", "failing_without", "passing_with", "passing_without": number, "events": [event, …]}
  */
 #include <assert.h>
@@ -180,8 +180,9 @@ static void add_cause(struct tale_writer *writer)
         buffer_add_string(writer->text, ",\n\"cause\": null");
         return;
     }
-    buffer_add_string(writer->text, ",\n\"cause\": {\n\"pattern\": ");
-    add_text(writer->text, cause->pattern);
+    buffer_add_string(writer->text, ",\n\"cause\": {\n\"statement\": ");
+    add_text(writer->text, cause->statement);
+    add_member(writer, "pattern", cause->pattern);
     add_member(writer, "second", cause->second);
     add_member(writer, "family", cause->family);
     add_member(writer, "sentence", cause->sentence);

@@ -292,6 +292,7 @@ static bool read_cause(struct tale_reader *reader)
         return error_set(reader->error, EXIT_USAGE,
                          "%s: 'cause' is not an object; 'raddle explain --rebuild' makes a new one", reader->name);
     reader->root = cause; /* the readers above take members of `root` */
+    into->statement = optional_text(reader, cause, "statement");
     into->pattern = optional_text(reader, cause, "pattern");
     into->second = optional_text(reader, cause, "second");
     into->family = optional_text(reader, cause, "family");

@@ -336,11 +336,13 @@ static void print_cause(const struct style *style, const struct tale *tale)
     const struct tale_cause *cause = &tale->cause;
     if (cause->sentence == NULL)
         return;
+    if (cause->statement != NULL)
+        print_part(style, "cause", cause->statement, true);
     if (cause->pattern != NULL) {
         struct buffer line = {0};
         buffer_printf(&line, "%s%s", cause->family != NULL ? cause->family : "", cause->family != NULL ? "  " : "");
         add_pattern(tale, &line);
-        print_part(style, "cause", buffer_text(&line), true);
+        print_part(style, "cause", buffer_text(&line), cause->statement == NULL);
         buffer_free(&line);
         if (cause->second != NULL) {
             char *second = memory_format("%s %s", tale_cause_word(cause), cause->second);
@@ -348,7 +350,7 @@ static void print_cause(const struct style *style, const struct tale *tale)
             free(second);
         }
     }
-    print_part(style, "cause", cause->sentence, cause->pattern == NULL);
+    print_part(style, "cause", cause->sentence, cause->statement == NULL && cause->pattern == NULL);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */

@@ -19,9 +19,10 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
 {
     assert(tale->pool != NULL);
     assert(cause->pattern != NULL || cause->second == NULL);
-    char *const texts[] = {cause->pattern, cause->second, cause->family, cause->sentence};
+    char *const texts[] = {cause->statement, cause->pattern, cause->second, cause->family, cause->sentence};
     clear_cause(tale);
     tale->cause = *cause;
+    tale->cause.statement = tale_pool_text(tale->pool, cause->statement);
     tale->cause.pattern = tale_pool_text(tale->pool, cause->pattern);
     tale->cause.second = tale_pool_text(tale->pool, cause->second);
     tale->cause.family = tale_pool_text(tale->pool, cause->family);
@@ -43,6 +44,12 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
     tale->cause.events.count = kept;
     *cause = (struct tale_cause){0};
     tale_slice(tale);
+}
+
+void tale_set_statement(struct tale *tale, const char *statement)
+{
+    assert(tale->cause.sentence != NULL);
+    tale->cause.statement = tale_pool_text(tale->pool, statement);
 }
 
 void tale_free(struct tale *tale)

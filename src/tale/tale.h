@@ -106,6 +106,7 @@ struct tale_wait {
 
 /* The pattern that distinguishes failing from passing runs (explain/cause.h). */
 struct tale_cause {
+    char *statement; /* what went wrong, in one sentence, with the threads, names and lines of this run; NULL: not known */
     char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none was found */
     char *second;   /* NULL, or the second pattern of a pair */
     char *family;   /* "map.7", or NULL */
@@ -164,6 +165,8 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
                 const struct wire_finding *finding);
 /* tale.c: takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */
 void tale_set_cause(struct tale *tale, struct tale_cause *cause);
+/* What went wrong, in one sentence (explain/statement.h); NULL: nothing is said.  There is a cause, or that there is none. */
+void tale_set_statement(struct tale *tale, const char *statement);
 void tale_free(struct tale *tale); /* all zero afterwards */
 
 /* json.c, parse.c; the format is described in raddle-tale(5). */

@@ -316,7 +316,8 @@ static bool find_cause(uint64_t seed, unsigned threads, unsigned run_count)
     struct cause_choice choice = cause_choose(experiment->candidates.data, experiment->candidates.count,
                                               &experiment->verdicts, experiment_accept, &teller);
     struct tale_cause cause;
-    experiment_tell(experiment, told, &choice, &cause);
+    struct statement_facts facts = {0};
+    experiment_tell(experiment, told, &choice, &cause, &facts);
     assert_non_null(cause.sentence);
     assert_true(cause.passing_with == 0 || cause.pattern == NULL);
     check_against_runs(&cause, runs, count);

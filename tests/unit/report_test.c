@@ -99,8 +99,12 @@ static void make_tale(struct tale *tale)
     vector_push(&tale->stacks, stack);
     vector_push(&tale->waits, (struct tale_wait){1, OP_JOIN, 2, 0, "T2"});
     vector_push(&tale->notes, HOSTILE);
-    tale->cause = (struct tale_cause){
-        .pattern = HOSTILE, .family = "map.7", .sentence = HOSTILE, .failing_with = 212, .passing_without = 4031};
+    tale->cause = (struct tale_cause){.statement = HOSTILE,
+                                      .pattern = HOSTILE,
+                                      .family = "map.7",
+                                      .sentence = HOSTILE,
+                                      .failing_with = 212,
+                                      .passing_without = 4031};
     vector_push(&tale->cause.events, 3);
     vector_push(&tale->cause.events, 4);
 }
