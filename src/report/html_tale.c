@@ -225,12 +225,12 @@ static json_t *cause(const struct html_tale_writer *writer)
         if (writer->is_kept[cause->events.data[i]])
             json_array_append_new(steps, json_from_number(writer->position[cause->events.data[i]]));
     return json_pack("{s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "statement",
-                     json_from_text(cause->statement), "pattern", json_from_text(cause->pattern),
-                     "second", json_from_text(cause->second), "either", cause->either, "family",
-                     json_from_text(cause->family), "sentence", json_from_text(cause->sentence), "failing_with",
-                     json_from_number(cause->failing_with), "failing_without", json_from_number(cause->failing_without),
-                     "passing_with", json_from_number(cause->passing_with), "passing_without",
-                     json_from_number(cause->passing_without), "events", steps);
+                     json_from_text(cause->statement), "pattern", json_from_text(cause->pattern), "second",
+                     json_from_text(cause->second), "either", cause->either, "family", json_from_text(cause->family),
+                     "sentence", json_from_text(cause->sentence), "failing_with", json_from_number(cause->failing_with),
+                     "failing_without", json_from_number(cause->failing_without), "passing_with",
+                     json_from_number(cause->passing_with), "passing_without", json_from_number(cause->passing_without),
+                     "events", steps);
 }
 
 static json_t *notes(const struct tale *tale)

@@ -106,7 +106,8 @@ struct tale_wait {
 
 /* The pattern that distinguishes failing from passing runs (explain/cause.h). */
 struct tale_cause {
-    char *statement; /* what went wrong, in one sentence, with the threads, names and lines of this run; NULL: not known */
+    char *
+        statement; /* what went wrong, in one sentence, with the threads, names and lines of this run; NULL: not known */
     char *pattern;  /* as it parses: "a:R(x)@bank.c:15 << b:W(x)@bank.c:23 << a:W(x)@bank.c:16"; NULL: none was found */
     char *second;   /* NULL, or the second pattern of a pair */
     char *family;   /* "map.7", or NULL */
