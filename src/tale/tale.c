@@ -22,11 +22,11 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
     char *const texts[] = {cause->statement, cause->pattern, cause->second, cause->family, cause->sentence};
     clear_cause(tale);
     tale->cause = *cause;
-    tale->cause.statement = tale_pool_text(tale->pool, cause->statement);
     tale->cause.pattern = tale_pool_text(tale->pool, cause->pattern);
     tale->cause.second = tale_pool_text(tale->pool, cause->second);
     tale->cause.family = tale_pool_text(tale->pool, cause->family);
     tale->cause.sentence = tale_pool_text(tale->pool, cause->sentence);
+    tale->cause.statement = tale_pool_text(tale->pool, cause->statement); /* last, as tale_set_statement does */
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     size_t kept = 0;
