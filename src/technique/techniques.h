@@ -16,6 +16,8 @@
     X(surw)                                                                                                            \
     X(pctlarge)                                                                                                        \
     X(roundrobin)                                                                                                      \
+    X(race)                                                                                                            \
+    X(atom)                                                                                                            \
     X(pcr)                                                                                                             \
     X(maptest)                                                                                                         \
     X(mcr)                                                                                                             \

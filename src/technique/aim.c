@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * aim.c - see aim.h.
+ */
+#include "technique/aim.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "util/text.h"
+
+void aim_close(struct aim *aim)
+{
+    vector_free(&aim->all);
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------------------------- */
+
+static void list_new(struct aim *aim)
+{
+    const struct coverage *coverage = aim->setup.coverage;
+    for (; aim->listed < coverage_instance_count(coverage); aim->listed++)
+        if (aim->rows >> coverage_instance(coverage, aim->listed)->row & 1)
+            vector_push(&aim->all, ((struct aim_instance){.number = aim->listed}));
+}
+
+static bool is_wanted(const struct aim *aim, size_t number)
+{
+    return aim->wants == NULL || aim->wants(aim->context, coverage_instance(aim->setup.coverage, number));
+}
+
+static bool is_open(const struct aim *aim, size_t number)
+{
+    const struct target *target = targets_find(aim->setup.targets, number);
+    return coverage_seen(aim->setup.coverage, number) == 0 && !coverage_is_impossible(aim->setup.coverage, number) &&
+           targets_may_try(aim->setup.targets, target) && is_wanted(aim, number);
+}
+
+/* The open instance that was tried least; NULL: there is none. */
+static struct aim_instance *next_open(struct aim *aim)
+{
+    struct aim_instance *best = NULL;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < aim->all.count && least > 0; i++) {
+        const struct target *target = targets_find(aim->setup.targets, aim->all.data[i].number);
+        uint32_t tried = target != NULL ? target_tried(target) : 0;
+        if (tried < least && is_open(aim, aim->all.data[i].number)) {
+            best = &aim->all.data[i];
+            least = tried;
+        }
+    }
+    return best;
+}
+
+/* What has happened, and was repeated least; NULL: nothing has. */
+static struct aim_instance *next_again(struct aim *aim)
+{
+    struct aim_instance *best = NULL;
+    for (size_t i = 0; i < aim->all.count; i++) {
+        struct aim_instance *instance = &aim->all.data[i];
+        if ((best == NULL || instance->repeated < best->repeated) &&
+            coverage_seen(aim->setup.coverage, instance->number) > 0 && is_wanted(aim, instance->number))
+            best = instance;
+    }
+    return best;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------- */
+
+static bool direct(struct aim *aim, struct technique_run *run, size_t number, const struct director_source *source,
+                   uint32_t attempt)
+{
+    struct pattern pattern = instance_pattern(coverage_instance(aim->setup.coverage, number));
+    struct technique_process process = {aim->setup.coverage, run->modules};
+    unsigned missing;
+    if (!director_plan(run->plan, &run->steps, &pattern, coverage_window(aim->setup.coverage), source, attempt,
+                       technique_pcs, &process, &missing))
+        return false;
+    run->plan->seed = hash_combine(aim->setup.seed, hash_combine(number, attempt));
+    run->plan->goal.flags |= GOAL_RANDOM_AFTER;
+    return true;
+}
+
+static bool plan_attempt(struct aim *aim, struct technique_run *run, struct aim_run *own)
+{
+    struct aim_instance *instance;
+    while ((instance = next_open(aim)) != NULL) {
+        struct coverage_open open = {0};
+        struct target *target = targets_at(aim->setup.targets, instance->number);
+        uint32_t tried = target_tried(target);
+        struct director_source source = {0};
+        if (coverage_open_at(aim->setup.coverage, instance->number, &open))
+            source = coverage_source_of(&open, open.count - 1 + tried / 3); /* the latest run first */
+        aim->targets += targets_begin(aim->setup.targets, instance->number);
+        if (direct(aim, run, instance->number, &source, tried)) {
+            *own = (struct aim_run){.target = instance->number, .has_target = true};
+            aim->attempts++;
+            return true;
+        }
+        aim->given_up += targets_finish(aim->setup.targets, instance->number, false, ATTEMPT_NOT_REACHED);
+    }
+    return false;
+}
+
+static bool plan_again(struct aim *aim, struct technique_run *run, struct aim_run *own)
+{
+    const struct director_source nothing = {0};
+    struct aim_instance *instance = next_again(aim);
+    if (instance == NULL || !direct(aim, run, instance->number, &nothing, instance->repeated++))
+        return false;
+    *own = (struct aim_run){.target = instance->number, .has_target = true, .repeats = true};
+    aim->repeated++;
+    return true;
+}
+
+void aim_plan(struct aim *aim, struct technique_run *run, struct aim_run *own)
+{
+    enum { RANDOM_TURN = 16 }; /* one turn in so many is a random run */
+    technique_plan_profile(run);
+    run->observe = true;
+    list_new(aim);
+    aim->turns++;
+    if (run->number == 1 || aim->turns % RANDOM_TURN == 0)
+        return;
+    run->aimed = plan_attempt(aim, run, own) || plan_again(aim, run, own);
+}
+
+void aim_observe(struct aim *aim, const struct technique_run *run, const struct aim_run *own,
+                 const struct technique_seen *seen)
+{
+    if (!own->has_target || own->repeats)
+        return;
+    const struct wire_directed *directed = &seen->copy->result.directed;
+    bool occurred = seen->observed ? coverage_seen(aim->setup.coverage, own->target) > 0 : directed->done == 1;
+    aim->exposed += occurred;
+    aim->given_up +=
+        targets_finish(aim->setup.targets, own->target, occurred, director_judge(&run->plan->goal, directed, occurred));
+}
+
+void aim_abandon(struct aim *aim, const struct aim_run *own)
+{
+    if (own->has_target && !own->repeats)
+        targets_abandon(aim->setup.targets, own->target);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+void aim_counts(const struct aim *aim, uint64_t *values)
+{
+    static const struct aim nothing;
+    const struct aim *of = aim != NULL ? aim : &nothing;
+    const uint64_t all[] = {of->attempts, of->targets, of->exposed, of->given_up, of->repeated};
+    memcpy(values, all, sizeof all);
+}
+
+void aim_summarise(const struct aim *aim, const char *what, struct buffer *out)
+{
+    if (aim->attempts + aim->repeated > 0)
+        buffer_printf(out,
+                      "%" PRIu64 " attempt%s at %" PRIu64 " %s%s: %" PRIu64 " exposed, %" PRIu64 " given up; %" PRIu64
+                      " run%s repeated one",
+                      aim->attempts, text_plural(aim->attempts), aim->targets, what, text_plural(aim->targets),
+                      aim->exposed, aim->given_up, aim->repeated, text_plural(aim->repeated));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * aim.h - what techniques share that make the open instances of one family happen, and then those again that have happened.
+ *
+ * DESIGN
+ *   Instances of the family come from the coverage: every observed run is predicted from, also those of other techniques.  An open one is
+ *   attempted by the director until it happens or is given up (targets.h); all get their first attempt before any gets its second.
+ *   When none is left, what has happened is made to happen again, what was repeated least first, and the run goes on at random: an
+ *   order of two accesses that does no harm in one run may do it in another.  Now and then, and when there is nothing to aim at, a
+ *   random run is made.
+ */
+#ifndef RADDLE_TECHNIQUE_AIM_H
+#define RADDLE_TECHNIQUE_AIM_H
+
+#include "technique/technique.h"
+
+struct aim_instance {
+    size_t number;
+    uint32_t repeated;
+};
+
+struct aim { /* all zero but setup and rows is the beginning */
+    struct technique_setup setup;
+    family_mask rows;
+    /* Whether an instance of the rows is aimed at; NULL: all are.  What it says may become true later, not false. */
+    bool (*wants)(const void *context, const struct instance *instance);
+    const void *context;
+    VECTOR(struct aim_instance) all; /* of the rows, by number */
+    size_t listed;                   /* instances of the coverage that were looked at for `all` */
+    uint64_t turns, attempts, targets, exposed, given_up, repeated;
+};
+
+/* What one run is for.  All zero: nothing yet. */
+struct aim_run {
+    size_t target; /* an instance, if has_target */
+    bool has_target, repeats;
+};
+
+void aim_close(struct aim *aim);
+/* Plans a run.  Without a target it is left as a random one. */
+void aim_plan(struct aim *aim, struct technique_run *run, struct aim_run *own);
+/* A run of its own has ended. */
+void aim_observe(struct aim *aim, const struct technique_run *run, const struct aim_run *own,
+                 const struct technique_seen *seen);
+void aim_abandon(struct aim *aim, const struct aim_run *own);
+
+/* Names and values of what it counts. */
+#define AIM_COUNTERS "attempts", "targets", "exposed", "given_up", "repeated", NULL
+/* aim may be NULL. */
+void aim_counts(const struct aim *aim, uint64_t *values);
+/* "3 attempts at 2 races: 2 exposed, 0 given up; 10 runs repeated one".  Nothing if there is nothing to say. */
+void aim_summarise(const struct aim *aim, const char *what, struct buffer *out);
+
+#endif
