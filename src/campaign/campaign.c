@@ -473,6 +473,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
         blind_look(&results->blind, &campaign->slots[0].symbols.modules);
     }
     results_warn_of_leaks(results);
+    results_tell_orders(results);
     results->interrupted = stop_interrupted();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->memo != NULL && results->schedules > 0)

@@ -418,9 +418,10 @@ void campaign_warnings(struct campaign *campaign, struct slot *slot)
         if (!oracle_is_warning(campaign->oracle, finding->kind))
             continue;
         struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
-        const struct result_warning *warning =
-            results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
-        if (warning != NULL)
-            log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
+        struct result_warning *warning = results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
+        if (warning == NULL)
+            continue;
+        results_place_race(campaign->results, warning, &slot->symbols, finding);
+        log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
     }
 }

@@ -128,6 +128,7 @@ static void summarise_warnings(const struct results *results)
                 results->warnings.data[i].count, text_plural(results->warnings.data[i].count),
                 results->warnings.data[i].schedule);
         say_lines(results->warnings.data[i].stacks);
+        say_lines(results->warnings.data[i].orders);
     }
     if (count > WARNINGS_SHOWN)
         log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);

@@ -32,7 +32,7 @@ void results_free(struct results *results)
     free_failures(&results->unconfirmed);
     for (size_t i = 0; i < results->warnings.count; i++) {
         struct result_warning *warning = &results->warnings.data[i];
-        char *texts[] = {warning->key, warning->kind, warning->site, warning->text, warning->stacks};
+        char *texts[] = {warning->key, warning->kind, warning->site, warning->text, warning->stacks, warning->orders};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
@@ -155,9 +155,8 @@ static void count_warning(struct result_warning *warning, uint64_t schedule)
     warning->last = schedule;
 }
 
-const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
-                                          const struct wire_copy *copy, const struct wire_finding *finding,
-                                          uint64_t schedule)
+struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                                    const struct wire_finding *finding, uint64_t schedule)
 {
     uint64_t *index = table_put(&results->seen, raw_place(finding));
     if (*index != 0) {

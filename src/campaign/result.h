@@ -34,6 +34,9 @@ typedef VECTOR(struct result_failure) result_failures;
 struct result_warning {
     char *key, *kind, *site, *text;
     char *stacks;             /* of both sides, a line each; NULL: not known */
+    char *orders;             /* of a race: what each order led to, a line each; NULL: not known */
+    uint32_t sites[2];        /* of a race, in the coverage; 0: not known */
+    bool reads[2];            /* what is done there is a read */
     uint64_t schedule, count; /* first seen; schedules that showed it */
     uint64_t last;            /* schedule that was counted last */
 };
@@ -83,10 +86,10 @@ struct results {
     uint64_t points, operations;      /* of all runs */
     uint32_t threads;                 /* most in one run */
     uint64_t shared_sites, shared_locations, locks;
-    uint64_t continued;            /* schedules that were continued from a checkpoint */
-    struct technique_end end;      /* what the techniques say at the end */
-    uint64_t fixed, still_failing; /* of earlier campaigns */
-    struct coverage *coverage;     /* NULL: not measured */
+    uint64_t continued;              /* schedules that were continued from a checkpoint */
+    struct technique_end end;        /* what the techniques say at the end */
+    uint64_t fixed, still_failing;   /* of earlier campaigns */
+    struct coverage *coverage;       /* NULL: not measured */
     uint64_t pairs[WIRE_PAIRS / 64]; /* of all runs; observation.h */
     uint64_t typical_points;         /* scheduling points of a run, about */
     bool long_runs;                  /* there was a time when runs had too many of them to be looked at as a whole */
@@ -108,10 +111,14 @@ struct results {
 void results_free(struct results *results);
 /* Counts one finished run. */
 void results_count(struct results *results, const struct wire_copy *copy);
-/* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL. */
-const struct result_warning *results_warn(struct results *results, struct symbols *symbols,
-                                          const struct wire_copy *copy, const struct wire_finding *finding,
-                                          uint64_t schedule);
+/* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL; valid until the next one. */
+struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                                    const struct wire_finding *finding, uint64_t schedule);
+/* result_orders.c.  A new warning of a race: its places in the coverage, if the family race is measured. */
+void results_place_race(const struct results *results, struct result_warning *warning,
+                        const struct server_symbols *loaded, const struct wire_finding *finding);
+/* At the end: what each order of the two accesses of a race led to, in the observed runs in which both were possible at once. */
+void results_tell_orders(struct results *results);
 /* Which places' blocks were lost in this schedule. */
 void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule);
 /* At the end: a place is a warning if its blocks are lost in some schedules and all freed in others, unless it is a failure (--fail-on leak). */

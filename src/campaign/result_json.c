@@ -57,6 +57,7 @@ static json_t *warnings(const struct results *results)
         const struct result_warning *warning = &results->warnings.data[i];
         json_t *entry = finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count);
         json_object_set_new(entry, "stacks", json_from_text(warning->stacks));
+        json_object_set_new(entry, "orders", json_from_text(warning->orders));
         json_array_append_new(list, entry);
     }
     return list;

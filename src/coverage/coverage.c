@@ -382,6 +382,13 @@ size_t coverage_find(const struct coverage *coverage, const struct instance *ins
     return instances_find(&coverage->all, instance);
 }
 
+uint32_t coverage_site_at(struct coverage *coverage, const struct server_symbols *loaded, uint64_t pc)
+{
+    struct event event = {.op = OP_READ, .pc = pc, .size = 1};
+    site_map_find(coverage->site_map, &loaded->modules, loaded->symbols, &event, 1);
+    return event.site;
+}
+
 size_t coverage_pcs(const struct coverage *coverage, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
                     size_t most)
 {

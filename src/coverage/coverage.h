@@ -204,6 +204,8 @@ bool coverage_open_at(const struct coverage *coverage, size_t number, struct cov
 /* One of its alternatives (modulo how many there are), as the director wants it; nothing if there is none. */
 struct director_source coverage_source_of(const struct coverage_open *open, uint32_t which);
 
+/* The site of an access at this pc in the process. */
+uint32_t coverage_site_at(struct coverage *coverage, const struct server_symbols *loaded, uint64_t pc);
 /* The pcs of a site in a process with these modules; as site_map_pcs. */
 size_t coverage_pcs(const struct coverage *coverage, uint32_t site, const struct wire_modules *modules, uint64_t *pcs,
                     size_t most);

@@ -232,6 +232,7 @@ static void take_warnings(struct campaign_reader *reader, const json_t *all, str
                                          .site = take_text_or_null(reader, entry, "site"),
                                          .text = take_text(reader, entry, "text"),
                                          .stacks = take_new_text(reader, entry, "stacks"),
+                                         .orders = take_new_text(reader, entry, "orders"),
                                          .schedule = take_number(reader, entry, "schedule"),
                                          .count = take_number(reader, entry, "count")};
         vector_push(&campaign->warnings, warning);
@@ -441,6 +442,7 @@ void report_free_campaign(struct report_campaign *campaign)
         free(campaign->warnings.data[i].site);
         free(campaign->warnings.data[i].text);
         free(campaign->warnings.data[i].stacks);
+        free(campaign->warnings.data[i].orders);
     }
     vector_free(&campaign->warnings);
     for (size_t i = 0; i < campaign->uncontrolled.count; i++)
