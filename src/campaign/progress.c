@@ -275,7 +275,8 @@ static void summarise_looked(const struct coverage *coverage)
     struct coverage_looked looked = coverage_looked(coverage);
     double all = (double)(looked.events + looked.left_out);
     if (looked.left_out > 0)
-        log_say("the runs are long: coverage looked at %.2g%% of the events of the %" PRIu64 " schedules that it observed",
+        log_say("the runs are long: coverage looked at %.2g%% of the events of the %" PRIu64
+                " schedules that it observed",
                 (double)looked.events * 100 / all, coverage_observed(coverage));
     if (looked.passed_over > 0)
         log_say("there is much to see in the runs: %.2g%% of the dependencies were not combined with all others",
