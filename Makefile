@@ -44,7 +44,7 @@ RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexception
 DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm campaign cli control coverage direct explain memo pattern predict report solve tale technique trace util wire))))
 DRIVER_SRC  := $(filter-out $(if $(Z3),src/solve/solver_none.c,src/solve/solver_z3.c src/solve/z3_%.c),$(DRIVER_SRC))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
-RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc destructors forkserver format init leftover locals pairs real record restart rt shadow tear \
+RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc calls destructors forkserver format init leftover locals pairs real record restart rt shadow tear \
                hooks/tsan hooks/func_exit hooks/mutex hooks/cond hooks/sem hooks/stdio hooks/thread \
                model/model model/mutex model/cond model/sem model/object model/thread model/keys model/signal* \
                oracle/clock oracle/race sched/* strategy/[prs]*))

@@ -27,6 +27,48 @@ extern void raddle_ready(void) __attribute__((__weak__));
             (raddle_ready)();                                                                                          \
     } while (0)
 
+/* RADDLE_ATOMIC_SET(&pair, sizeof pair);
+ *
+ * "This memory must be consistent as a whole": an atomic set.  Without it the objects of a structure or class, and the static variables of
+ * a file, are taken as atomic sets; `raddle analyze --atomic-sets` lists them.  It holds from the call on, until the memory is freed. */
+extern void raddle_atomic_set(const void *address, unsigned long size) __attribute__((__weak__));
+
+#define RADDLE_ATOMIC_SET(address, size)                                                                               \
+    do {                                                                                                               \
+        if (&(raddle_atomic_set))                                                                                      \
+            (raddle_atomic_set)((address), (size));                                                                    \
+    } while (0)
+
+/* RADDLE_UNIT_OF_WORK { … }
+ *
+ * "What is done here must not be interfered with": a unit of work, for all atomic sets that are accessed in it.  Without it, calls of the
+ * functions with a pointer or reference to a structure are the units for its objects.  The block may be left by return, break or an exception, not
+ * by longjmp. */
+extern void raddle_unit_begin(void) __attribute__((__weak__));
+extern void raddle_unit_end(void) __attribute__((__weak__));
+
+struct raddle_unit {
+    int once;
+};
+
+static inline __attribute__((__unused__)) void raddle_unit_leave(struct raddle_unit *unit)
+{
+    (void)unit;
+    if (&(raddle_unit_end))
+        (raddle_unit_end)();
+}
+
+#define RADDLE_UNIT_OF_WORK                                                                                            \
+    for (struct raddle_unit raddle_unit                                                                                \
+         __attribute__((__cleanup__(raddle_unit_leave))) = {&(raddle_unit_begin) ? ((raddle_unit_begin)(), 1) : 1};    \
+         raddle_unit.once; raddle_unit.once = 0)
+
+/* RADDLE_NOT_A_UNIT;
+ *
+ * In a function: its calls are no units of work, although it has a pointer or reference to a structure.  It is read from the debug
+ * information. */
+#define RADDLE_NOT_A_UNIT static const char raddle_not_a_unit __attribute__((__used__)) = 0
+
 /* RADDLE_ASSERT(condition);
  *
  * As assert(), but also when the program is compiled with -DNDEBUG: for conditions that only tests check. */

@@ -66,7 +66,7 @@ void checkpoint_forbid(const char *why)
 }
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
-enum { PARTS = 11, RESULT = 0, STEPS = 8, CHOICES = 9 };
+enum { PARTS = 12, RESULT = 0, STEPS = 8, CHOICES = 9 };
 struct saved_wire {
     struct position position;
     struct held held;
@@ -136,6 +136,7 @@ static const char *past_keep(struct saved_wire *past)
             {wire->steps, NULL, result->step_count * sizeof wire->steps[0]},
             {wire->choices, NULL, result->choice_count * sizeof wire->choices[0]},
             {wire->events, NULL, result->event_count * sizeof wire->events[0]},
+            {wire->calls, NULL, result->call_count * sizeof wire->calls[0]},
         }};
     *past = filled;
     if (!past_map(past)) {

@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 
+#include "runtime/calls.h"
 #include "runtime/init.h"
 #include "runtime/locals.h"
 #include "runtime/oracle/lock_order.h"
@@ -200,6 +201,8 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
         .frame = (uint16_t)locals_frame(self, op->pc, op->address),
         .origin = origin_of_call(self, op->pc),
         .before = op->kind == OP_ATOMIC_RMW || op->kind == OP_ATOMIC_CAS ? op->before : 0,
+        .call = calls_innermost(self),
+        .unit = calls_unit(self),
     };
     rt.wire->result.event_steps = rt.wire->result.step_count;
     bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
@@ -229,6 +232,21 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
         .task = (uint16_t)self->id,
         .op = OP_ALLOC,
         .origin = origin,
+    };
+}
+
+void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
+{
+    if (!is_recorded(WIRE_EVENTS / 2))
+        return;
+    record_settle(self);
+    rt.wire->events[rt.wire->result.event_count++] = (struct wire_event){
+        .operation = self->operations,
+        .pc = pc,
+        .address = address,
+        .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
+        .task = (uint16_t)self->id,
+        .op = OP_ATOMIC_SET,
     };
 }
 

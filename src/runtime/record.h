@@ -28,6 +28,9 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
    `count`: the number of elements that the program gave, or 1. */
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count);
 
+/* The program says that this memory is an atomic set (raddle.h).  As record_allocation. */
+void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
+
 /* Fills in the value of the task's last write, which has been done since. */
 void record_settle(struct task *self);
 /* The task's calling context, as a hash. */

@@ -109,6 +109,7 @@ enum task_state {
 
 struct frame { /* shadow call stack */
     uintptr_t pc, sp;
+    uint64_t number; /* of the call, among all of the task */
 };
 enum { TASK_FRAMES = 512 };
 
@@ -194,6 +195,13 @@ struct task {
     struct clock *fence_release, *fence_acquire;
 
     struct torn *torn; /* an access that this or another task sees half-done: tear.h */
+
+    uint64_t calls; /* of instrumented functions so far, and units of work that the program marks */
+    struct {        /* the outermost one of these units that it is in */
+        uint64_t number;
+        uintptr_t pc;
+        uint32_t depth, within; /* of the shadow call stack; units that it is in, 0: none */
+    } unit;
 
     struct wire_event *last_write; /* its value is filled in at the next event */
     uint64_t strategy[4];          /* for the strategy */

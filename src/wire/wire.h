@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 16u
+#define WIRE_VERSION 17u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -43,6 +43,7 @@ enum {
     WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
     WIRE_FRAMES = 4096,     /* calls with local variables that other tasks access */
     WIRE_ORIGINS = 1 << 14, /* calls that led to operations */
+    WIRE_CALLS = 1 << 18,   /* calls of functions in which recorded operations were done */
     WIRE_LEAKS = 64,        /* places that allocate */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_PAIRS = 1 << 13,   /* bits of wire_result.pairs, a power of two */
@@ -71,7 +72,8 @@ enum {
     X(LOCK_MISUSE, "lock-misuse", 1)                                                                                  \
     X(UNCAUGHT, "uncaught-exception", 1)                                                                              \
     X(LOCK_ORDER, "lock-order", 0)                                                                                    \
-    X(LEAK, "leak", 0)
+    X(LEAK, "leak", 0)                                                                                                \
+    X(SERIALIZABILITY, "serializability", 0)
 /* clang-format on */
 
 enum wire_kind {
@@ -130,6 +132,7 @@ enum {
     PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
+    PLAN_UNITS = 1u << 19,      /* with PLAN_RECORD: the calls and units of work that events belong to */
     PLAN_WINDOW = 1u << 20,     /* with PLAN_RECORD: only what comes from plan.record_from on */
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
@@ -139,7 +142,7 @@ enum {
 };
 
 /* Flags that say what is kept of a run, and change nothing about what it does. */
-#define PLAN_KEEPS (PLAN_RECORD | PLAN_WINDOW | PLAN_PAIRS)
+#define PLAN_KEEPS (PLAN_RECORD | PLAN_WINDOW | PLAN_PAIRS | PLAN_UNITS)
 
 /* plan.record_from: where the plan's steps end and, for `direct`, a task is at a step of the goal. */
 #define RECORD_AT_GOAL UINT64_MAX
@@ -244,6 +247,9 @@ struct wire_event {
     uint16_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
     uint16_t origin;  /* pc in result.origins, from 1; 0: not there */
     uint64_t before;  /* of an atomic update of at most 8 bytes: what was there */
+    uint32_t
+        call; /* PLAN_UNITS: the innermost call that it was done in, in wire.calls, from 1; 0: none, or not known */
+    uint32_t unit; /* PLAN_UNITS: the same for the outermost unit of work that the program has marked (raddle.h) */
 };
 enum {
     EVENT_TIMEOUT = 1 << 0, /* the wait ended by time */
@@ -314,6 +320,14 @@ struct wire_origin {
     uint64_t pc;     /* return address */
     uint32_t caller; /* the call around it, in result.origins, from 1; a smaller number than its own; 0: not known */
     uint32_t reserved;
+};
+
+/* A call of a function while it went on: another call of the same function is another entry.  Or a part of a function that is marked as a unit of work. */
+struct wire_call {
+    uint64_t pc;       /* where it returns to; of a part of a function: where it begins */
+    uint64_t identity; /* different for each */
+    uint32_t caller;   /* the call around it, in wire.calls, from 1; a smaller number than its own; 0: not known */
+    uint32_t part;     /* 1: of a function */
 };
 
 struct wire_uncontrolled {
@@ -399,6 +413,7 @@ struct wire_result {
     uint32_t leaks_known; /* `lost` has been determined */
     uint32_t frame_count;
     uint32_t origin_count;
+    uint32_t call_count;
     uint32_t lost; /* LOST_*: a table above was full */
     uint32_t exit_status;
     int32_t pid;         /* of the run, unless REPLY_STARTED has it */
@@ -492,6 +507,7 @@ struct wire {
     struct wire_step plan_steps[WIRE_STEPS];
     struct wire_step steps[WIRE_STEPS];
     struct wire_event events[WIRE_EVENTS];
+    struct wire_call calls[WIRE_CALLS];
 };
 
 /* Where to start looking for `pc` in `sites`; go on by +1 modulo WIRE_SITES.  Neighbours in the program are neighbours in the table, so

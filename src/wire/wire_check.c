@@ -50,6 +50,7 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
     clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
     clamp_count(copy, &result->origin_count, WIRE_ORIGINS, "number of calls");
+    clamp_count(copy, &result->call_count, WIRE_CALLS, "number of calls of functions");
     clamp_count(copy, &result->uncontrolled_count, WIRE_UNCONTROLLED, "number of uncontrolled calls");
     clamp_count(copy, &result->leak_count, WIRE_LEAKS, "number of places that allocate");
     if (result->end >= WIRE_END_COUNT) {
@@ -214,6 +215,21 @@ static void copy_steps(const struct wire *wire, struct wire_copy *copy)
     copy->steps.count = copy->result.step_count = count;
 }
 
+/* The number of a call must be larger than that of its caller, so that a walk outwards ends. */
+static void copy_calls(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t count = copy->result.call_count;
+    vector_reserve(&copy->calls, count + 1);
+    copy_shared(copy->calls.data, wire->calls, count * sizeof wire->calls[0]);
+    copy->calls.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (copy->calls.data[i].caller <= i)
+            continue;
+        damage(copy, "call of a function");
+        copy->calls.data[i].caller = 0;
+    }
+}
+
 static void copy_events(const struct wire *wire, struct wire_copy *copy)
 {
     uint32_t count = copy->result.event_count;
@@ -223,7 +239,8 @@ static void copy_events(const struct wire *wire, struct wire_copy *copy)
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_event *event = &copy->events.data[i];
         if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS || event->frame > copy->result.frame_count ||
-            event->origin > copy->result.origin_count) {
+            event->origin > copy->result.origin_count || event->call > copy->calls.count ||
+            event->unit > copy->calls.count) {
             if (i + 1 < count)
                 damage(copy, "event");
             count = i;
@@ -288,8 +305,11 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     vector_clear(&copy->events);
     if (what & COPY_STEPS)
         copy_steps(wire, copy);
-    if (what & COPY_EVENTS)
+    vector_clear(&copy->calls);
+    if (what & COPY_EVENTS) {
+        copy_calls(wire, copy);
         copy_events(wire, copy);
+    }
     vector_clear(&copy->choices);
     if (what & COPY_CHOICES)
         copy_choices(wire, copy);
@@ -301,6 +321,7 @@ void wire_copy_free(struct wire_copy *copy)
     vector_free(&copy->steps);
     vector_free(&copy->events);
     vector_free(&copy->choices);
+    vector_free(&copy->calls);
 }
 
 uint64_t wire_check_operations(const struct wire *wire)

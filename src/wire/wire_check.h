@@ -21,6 +21,7 @@ struct wire_copy {
     VECTOR(struct wire_step) steps;
     VECTOR(struct wire_event) events;
     VECTOR(struct wire_choice) choices;
+    VECTOR(struct wire_call) calls;
     bool damaged;    /* something was impossible: the program wrote over it */
     const char *why; /* what was impossible, if damaged */
 };

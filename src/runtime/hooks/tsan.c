@@ -180,7 +180,7 @@ static __attribute__((noinline)) void enter_function(struct task *self, uintptr_
     while (depth > 0 && depth <= TASK_FRAMES && self->frames[depth - 1].sp <= sp)
         depth--;
     if (depth < TASK_FRAMES)
-        self->frames[depth] = (struct frame){pc, sp};
+        self->frames[depth] = (struct frame){pc, sp, ++self->calls};
     self->depth = depth + 1;
 }
 
@@ -192,7 +192,7 @@ RT_HOOK void __tsan_func_entry(void *call_pc)
     uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa(); /* the caller's stack pointer */
     uint32_t depth = self->depth;
     if (likely(depth - 1 < TASK_FRAMES - 1 && self->frames[depth - 1].sp > sp)) {
-        self->frames[depth] = (struct frame){(uintptr_t)call_pc, sp};
+        self->frames[depth] = (struct frame){(uintptr_t)call_pc, sp, ++self->calls};
         self->depth = depth + 1;
         return;
     }

@@ -348,7 +348,7 @@ static void call_on_alternate(struct task *self, uintptr_t top, struct handler_c
     uint32_t depth = self->depth, outer = frame->frames_below;
     stack_t alternate = frame->alternate;
     if (depth < TASK_FRAMES)
-        self->frames[depth] = (struct frame){(uintptr_t)call_on_alternate, UINTPTR_MAX};
+        self->frames[depth] = (struct frame){(uintptr_t)call_on_alternate, UINTPTR_MAX, ++self->calls};
     self->depth = depth + 1;
     frame->frames_below = depth + 1;
     arch_call_on(top, call_handler, call);
