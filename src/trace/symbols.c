@@ -100,6 +100,17 @@ static struct module *find_module(const struct symbols *symbols, uint64_t addres
     return NULL;
 }
 
+struct module *symbols_modules(struct symbols *symbols, uint32_t *count)
+{
+    *count = symbols->count;
+    return symbols->modules;
+}
+
+struct module *symbols_module_of_code(struct symbols *symbols, uint64_t address)
+{
+    return find_module(symbols, address, true);
+}
+
 bool symbols_is_code(const struct symbols *symbols, uint64_t address)
 {
     return find_module(symbols, address, true) != NULL;

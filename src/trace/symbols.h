@@ -101,6 +101,11 @@ bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint
 void symbols_member(struct symbols *symbols, const struct structure *structure, uint64_t offset, uint32_t size,
                     struct variable *variable);
 
+/* Internal to trace: all modules; the one that has this code, NULL: none. */
+struct module;
+struct module *symbols_modules(struct symbols *symbols, uint32_t *count);
+struct module *symbols_module_of_code(struct symbols *symbols, uint64_t address);
+
 /* Name of an enumeration's value; NULL if it has none. */
 const char *symbols_enumerator(struct symbols *symbols, const struct variable *variable, uint64_t value);
 
