@@ -19,6 +19,8 @@
       "make one interleaving happen, or say why it cannot")                                                            \
     X(report, "report", "[DIR] [--html FILE] [--junit FILE]...",                                                       \
       "report failures and coverage: summary, HTML, JSON, JUnit, SARIF, TAP, Perfetto trace")                          \
+    X(analyze, "analyze", "--atomic-sets PROGRAM",                                                                     \
+      "say what is assumed about a program: which memory belongs together, and which functions keep it so")            \
     X(memo, "memo", "ACTION MEMO...", "show, merge, prune, export, import what is remembered about a program")         \
     X(doctor, "doctor", "", "prove on small programs that control, detection and replay work here")
 
