@@ -32,8 +32,10 @@ static bool is_wanted(const struct aim *aim, size_t number)
 static bool is_open(const struct aim *aim, size_t number)
 {
     const struct target *target = targets_find(aim->setup.targets, number);
-    return coverage_seen(aim->setup.coverage, number) == 0 && !coverage_is_impossible(aim->setup.coverage, number) &&
-           targets_may_try(aim->setup.targets, target) && is_wanted(aim, number);
+    bool exposed = target != NULL && target->exposed > 0; /* in a run that coverage did not look at */
+    return !exposed && coverage_seen(aim->setup.coverage, number) == 0 &&
+           !coverage_is_impossible(aim->setup.coverage, number) && targets_may_try(aim->setup.targets, target) &&
+           is_wanted(aim, number);
 }
 
 /* The open instance that was tried least; NULL: there is none. */
@@ -115,9 +117,10 @@ static bool plan_again(struct aim *aim, struct technique_run *run, struct aim_ru
 
 void aim_plan(struct aim *aim, struct technique_run *run, struct aim_run *own)
 {
-    enum { RANDOM_TURN = 16 }; /* one turn in so many is a random run */
+    enum { RANDOM_TURN = 16, LONG = 1 << 14 }; /* one turn in so many is a random run; points of a long one */
     technique_plan_profile(run);
-    run->observe = true;
+    run->worth_observing = true;
+    run->observe = run->plan->expected_points <= LONG; /* what it led to is to be known */
     list_new(aim);
     aim->turns++;
     if (run->number == 1 || aim->turns % RANDOM_TURN == 0)
