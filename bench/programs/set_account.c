@@ -61,6 +61,7 @@ LIBRARY void account_credit(struct account *a, long percent)
     pthread_mutex_unlock(&a->lock);
 }
 
+// BUG: not a whole.
 LIBRARY void account_copy(struct account *to, struct account *from)
 {
     object_lock_init(&to->lock);

@@ -20,6 +20,7 @@ public:
         set_checking(c);
         set_savings(s);
     }
+    // BUG: not a whole.
     LIBRARY account(const account &other)
     {
 #ifdef CORRECT

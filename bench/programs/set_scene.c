@@ -13,6 +13,7 @@ struct scene {
     int rows;
 };
 
+// BUG: the lock of a thread excludes no other thread.
 LIBRARY void scene_add_row(struct scene *s, pthread_mutex_t *lock, long sum)
 {
 #ifdef CORRECT

@@ -39,6 +39,7 @@ LIBRARY void buffer_get(struct buffer *b, int count, char *to)
     pthread_mutex_unlock(&b->lock);
 }
 
+// BUG: not a whole.
 LIBRARY void buffer_append(struct buffer *b, struct buffer *other)
 {
     whole_begin(&other->lock);
