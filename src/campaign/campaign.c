@@ -371,7 +371,8 @@ static bool begin_coverage(struct campaign *campaign, struct error *error)
     results->coverage = coverage_new(&settings->coverage);
     if (settings->memo == NULL)
         return true;
-    campaign->memo = campaign_memo_open(settings->memo, settings->program, settings->setup.path, error);
+    campaign->memo = campaign_memo_open(settings->memo, settings->program, settings->setup.path,
+                                        coverage_cores(results->coverage), error);
     campaign->stored = clock_now();
     return campaign->memo != NULL;
 }
@@ -419,7 +420,10 @@ static bool keep_coverage(struct campaign *campaign, struct error *error)
 bool campaign_store(struct campaign *campaign, struct error *error)
 {
     campaign->stored = clock_now();
-    return campaign_memo_store(campaign->memo, campaign->results->coverage, &campaign->portfolio->targets, error);
+    struct slot *slot = &campaign->slots[0];
+    struct symbols *symbols = slot->started ? server_symbols_get(&slot->symbols, &slot->server) : NULL;
+    return campaign_memo_store(campaign->memo, campaign->results->coverage, &campaign->portfolio->targets, error) &&
+           campaign_memo_store_cores(campaign->memo, campaign->results->coverage, symbols, error);
 }
 
 static bool keep_memo(struct campaign *campaign, struct error *error)

@@ -4,9 +4,11 @@
  */
 #include "campaign/campaign_memo.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage/core_words.h"
 #include "memo/memo.h"
 #include "util/buffer.h"
 #include "util/file.h"
@@ -14,8 +16,8 @@
 #include "util/stop.h"
 
 /* What the memo has of an instance, from before this campaign. */
-enum { KNOWN_COVERED = 1 };
-#define KNOWN_FAILED_SHIFT 1
+enum { KNOWN_COVERED = 1, KNOWN_IMPOSSIBLE = 2 };
+#define KNOWN_FAILED_SHIFT 2
 
 /* What has been stored of an instance in this campaign. */
 struct stored {
@@ -30,7 +32,8 @@ struct campaign_memo {
     struct table sites; /* hashes of those that are known */
     size_t looked_up;   /* instances below this number */
     VECTOR(struct stored) stored;
-    struct buffer text; /* of one instance */
+    size_t stored_cores; /* of those that were found */
+    struct buffer text;  /* of one instance */
 };
 
 static uint64_t key_of(const char *family, const char *text)
@@ -42,8 +45,9 @@ static bool learn(const struct memo_instance *instance, void *context)
 {
     struct campaign_memo *memo = context;
     uint64_t covered = instance->covered + instance->exposed > 0 ? KNOWN_COVERED : 0;
-    *table_put(&memo->known, key_of(instance->family, instance->text)) = covered | instance->failed
-                                                                                       << KNOWN_FAILED_SHIFT;
+    uint64_t impossible = instance->impossible ? KNOWN_IMPOSSIBLE : 0;
+    *table_put(&memo->known, key_of(instance->family, instance->text)) =
+        covered | impossible | instance->failed << KNOWN_FAILED_SHIFT;
     return true;
 }
 
@@ -54,15 +58,21 @@ static bool learn_site(const struct memo_site *site, void *context)
     return true;
 }
 
+static bool learn_core(const struct memo_core *core, void *context)
+{
+    cores_remember(context, strtoull(core->key, NULL, 16));
+    return true;
+}
+
 struct campaign_memo *campaign_memo_open(const char *path, const char *program, const char *program_file,
-                                         struct error *error)
+                                         struct cores *cores, struct error *error)
 {
     struct campaign_memo *memo = memory_allocate(1, sizeof *memo);
     char *build = memo_build_name(program_file);
     memo->memo = memo_open(path, file_base_name(program), build != NULL ? build : "unknown", error);
     free(build);
     if (memo->memo == NULL || !memo_each_instance(memo->memo, learn, memo, error) ||
-        !memo_each_site(memo->memo, learn_site, memo, error)) {
+        !memo_each_site(memo->memo, learn_site, memo, error) || !memo_each_core(memo->memo, learn_core, cores, error)) {
         campaign_memo_close(memo);
         return NULL;
     }
@@ -95,7 +105,8 @@ void campaign_memo_look_up(struct campaign_memo *memo, const struct coverage *co
         const char *text = text_of(memo, coverage, instance);
         const uint64_t *known = table_get(&memo->known, key_of(families[instance->row].name, text));
         if (known != NULL)
-            targets_know(targets, memo->looked_up, (*known & KNOWN_COVERED) != 0, *known >> KNOWN_FAILED_SHIFT);
+            targets_know(targets, memo->looked_up, (*known & KNOWN_COVERED) != 0, *known >> KNOWN_FAILED_SHIFT,
+                         (*known & KNOWN_IMPOSSIBLE) != 0);
     }
 }
 
@@ -151,6 +162,35 @@ bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *cove
         vector_push(&all, news);
     }
     bool good = all.count == 0 || memo_store(memo->memo, all.data, all.count, error);
+    for (size_t i = 0; i < texts.count; i++)
+        free(texts.data[i]);
+    vector_free(&texts);
+    vector_free(&all);
+    return good;
+}
+
+bool campaign_memo_store_cores(struct campaign_memo *memo, struct coverage *coverage, struct symbols *symbols,
+                               struct error *error)
+{
+    const struct cores *cores = coverage_cores(coverage);
+    VECTOR(struct memo_core) all = {0};
+    VECTOR(char *) texts = {0};
+    for (; memo->stored_cores < cores->found.count && !stop_requested(); memo->stored_cores++) {
+        const struct kept_core *kept = &cores->found.data[memo->stored_cores];
+        if (kept->core.count == 0 || kept->row >= family_count) /* no critical section has a part in it */
+            continue;
+        struct buffer words = {0};
+        core_words(&kept->core, coverage_sites(coverage), symbols, &words);
+        vector_push(&texts, memory_format("%016" PRIx64, kept->key));
+        vector_push(&texts, memory_copy_string(buffer_text(&words)));
+        buffer_free(&words);
+        vector_push(&all, ((struct memo_core){.family = families[kept->row].name}));
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        all.data[i].key = texts.data[2 * i];
+        all.data[i].text = texts.data[2 * i + 1];
+    }
+    bool good = all.count == 0 || memo_store_cores(memo->memo, all.data, all.count, error);
     for (size_t i = 0; i < texts.count; i++)
         free(texts.data[i]);
     vector_free(&texts);

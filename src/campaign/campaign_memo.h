@@ -10,9 +10,9 @@
 
 struct campaign_memo;
 
-/* program_file: whose build it is.  NULL: error. */
+/* program_file: whose build it is.  `cores` get those that the memo knows.  NULL: error. */
 struct campaign_memo *campaign_memo_open(const char *path, const char *program, const char *program_file,
-                                         struct error *error);
+                                         struct cores *cores, struct error *error);
 void campaign_memo_close(struct campaign_memo *memo); /* NULL is fine */
 
 /* Instances that have come up since the last call: the targets get what the memo knows about them. */
@@ -22,6 +22,9 @@ bool campaign_memo_is_new_site(struct campaign_memo *memo, const struct coverage
 /* Stores what has happened since the last call. */
 bool campaign_memo_store(struct campaign_memo *memo, const struct coverage *coverage, const struct targets *targets,
                          struct error *error);
+/* The same of critical sections that exclude patterns.  `symbols` name the locks; NULL: these have no names. */
+bool campaign_memo_store_cores(struct campaign_memo *memo, struct coverage *coverage, struct symbols *symbols,
+                               struct error *error);
 /* The campaign is over: it and its failures. */
 bool campaign_memo_campaign(struct campaign_memo *memo, const struct campaign_settings *settings, uint64_t seed,
                             const struct results *results, struct error *error);

@@ -152,8 +152,8 @@ static bool prune(const struct memo_options *options, struct error *error)
     bool good = memo != NULL && memo_prune(memo, &what, &pruned, error);
     if (good)
         log_say("forgotten: %" PRIu64 " instances, %" PRIu64 " sites, %" PRIu64 " campaigns, %" PRIu64
-                " failures, %" PRIu64 " builds",
-                pruned.instances, pruned.sites, pruned.runs, pruned.failures, pruned.builds);
+                " failures, %" PRIu64 " builds, %" PRIu64 " reasons",
+                pruned.instances, pruned.sites, pruned.runs, pruned.failures, pruned.builds, pruned.cores);
     memo_close(memo);
     return good;
 }

@@ -29,10 +29,11 @@ struct show {
     bool states[MEMO_STATE_COUNT];       /* that are listed */
     VECTOR(struct family_counts) counts; /* in the order of the table of families */
     uint64_t total[MEMO_STATE_COUNT];
-    uint64_t builds, sites, runs, schedules, failures;
+    uint64_t builds, sites, runs, schedules, failures, cores;
     int64_t last; /* a run began */
     /* while listing */
     enum memo_state listed;
+    char *core; /* the sentence before */
     uint64_t printed;
     json_t *list;
 };
@@ -111,6 +112,23 @@ static bool count_site(const struct memo_site *site, void *context)
     return true;
 }
 
+/* Another sentence than the one before: several patterns have the same reason. */
+static bool is_new_core(struct show *show, const struct memo_core *core)
+{
+    char *text = memory_format("%s: %s", core->family, core->text);
+    bool is_new = is_wanted(show, core->family) && (show->core == NULL || strcmp(show->core, text) != 0);
+    free(show->core);
+    show->core = text;
+    return is_new;
+}
+
+static bool count_core(const struct memo_core *core, void *context)
+{
+    struct show *show = context;
+    show->cores += is_new_core(show, core);
+    return true;
+}
+
 static bool count_run(const struct memo_run *run, void *context)
 {
     struct show *show = context;
@@ -131,7 +149,7 @@ static bool count_all(struct show *show, struct memo *memo, struct error *error)
 {
     return memo_each_build(memo, count_build, show, error) && memo_each_site(memo, count_site, show, error) &&
            memo_each_run(memo, count_run, show, error) && memo_each_failure(memo, count_failure, show, error) &&
-           memo_each_instance(memo, count_instance, show, error);
+           memo_each_core(memo, count_core, show, error) && memo_each_instance(memo, count_instance, show, error);
 }
 
 /* ---- as text ---------------------------------------------------------------------------------------------------------- */
@@ -196,6 +214,31 @@ static bool print_instance(const struct memo_instance *instance, void *context)
     return true;
 }
 
+static bool print_core(const struct memo_core *core, void *context)
+{
+    struct show *show = context;
+    if (!is_new_core(show, core))
+        return true;
+    if (show->options->limit != 0 && show->printed == show->options->limit)
+        return false;
+    show->printed++;
+    printf("  %s\n", show->core);
+    return true;
+}
+
+/* Why: what critical sections exclude. */
+static bool print_cores(struct show *show, struct memo *memo, struct error *error)
+{
+    printf("\nimpossible because\n");
+    show->printed = 0;
+    free(show->core);
+    show->core = NULL;
+    bool good = memo_each_core(memo, print_core, show, error);
+    if (show->printed < show->cores)
+        printf("  ... and %" PRIu64 " more (--limit 0 lists all)\n", show->cores - show->printed);
+    return good;
+}
+
 static bool print_failure(const struct memo_failure *failure, void *context)
 {
     (void)context;
@@ -220,6 +263,8 @@ static bool print_program(struct show *show, struct memo *memo, const char *prog
         if (show->printed < show->total[i])
             printf("  ... and %" PRIu64 " more (--limit 0 lists all)\n", show->total[i] - show->printed);
     }
+    if (good && show->states[MEMO_IMPOSSIBLE] && show->cores > 0)
+        good = print_cores(show, memo, error);
     if (good && show->failures > 0) {
         printf("\nfailures\n");
         good = memo_each_failure(memo, print_failure, show, error);
@@ -251,6 +296,15 @@ static bool add_instance(const struct memo_instance *instance, void *context)
     return true;
 }
 
+static bool add_core(const struct memo_core *core, void *context)
+{
+    struct show *show = context;
+    if (is_wanted(show, core->family) && show->states[MEMO_IMPOSSIBLE] &&
+        (show->options->limit == 0 || json_array_size(show->list) < show->options->limit))
+        json_array_append_new(show->list, memo_json_core(core));
+    return true;
+}
+
 static bool add_failure(const struct memo_failure *failure, void *context)
 {
     json_array_append_new(((struct show *)context)->list, memo_json_failure(failure));
@@ -260,7 +314,8 @@ static bool add_failure(const struct memo_failure *failure, void *context)
 static bool add_program(struct show *show, struct memo *memo, const char *program, json_t *programs,
                         struct error *error)
 {
-    json_t *object = json_object(), *by_family = json_object(), *instances = json_array(), *failures = json_array();
+    json_t *object = json_object(), *by_family = json_object(), *instances = json_array(), *failures = json_array(),
+           *cores = json_array();
     json_object_set_new(object, "name", memo_json_text(program));
     json_object_set_new(object, "campaigns", json_integer((json_int_t)show->runs));
     json_object_set_new(object, "schedules", json_integer((json_int_t)show->schedules));
@@ -272,12 +327,15 @@ static bool add_program(struct show *show, struct memo *memo, const char *progra
     json_object_set_new(object, "families", by_family);
     json_object_set_new(object, "all", json_counts(show->total));
     json_object_set_new(object, "instances", instances);
+    json_object_set_new(object, "cores", cores);
     json_object_set_new(object, "failures", failures);
     json_array_append_new(programs, object);
     for (int i = 0; i < MEMO_STATE_COUNT; i++) /* from here on: the number that may still be listed */
         show->total[i] = show->options->limit;
     show->list = instances;
     bool good = memo_each_instance(memo, add_instance, show, error);
+    show->list = cores;
+    good = good && memo_each_core(memo, add_core, show, error);
     show->list = failures;
     return good && memo_each_failure(memo, add_failure, show, error);
 }
@@ -300,6 +358,7 @@ static bool show_program(const struct show *wishes, struct memo *memo, const cha
     for (size_t i = 0; i < show.counts.count; i++)
         free(show.counts.data[i].name);
     vector_free(&show.counts);
+    free(show.core);
     return good;
 }
 

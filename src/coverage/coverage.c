@@ -52,6 +52,7 @@ struct coverage *coverage_new(const struct coverage_options *options)
     coverage->options = *options;
     coverage->found.bare = coverage->all.bare = true;
     coverage->sites = sites_new();
+    coverage->cores.sites = coverage->sites;
     coverage->site_map = site_map_new(coverage->sites);
     struct observer_options observer = {.wanted = options->families, .window = options->window, .clears_found = true};
     coverage->observer = observer_new(&observer, &coverage->found);
@@ -68,6 +69,7 @@ void coverage_free(struct coverage *coverage)
     variables_free(&coverage->variables);
     observer_free(coverage->observer);
     site_map_free(coverage->site_map);
+    cores_free(&coverage->cores);
     sites_free(coverage->sites);
     instances_free(&coverage->found);
     instances_free(&coverage->all);
@@ -223,6 +225,11 @@ family_mask coverage_families(const struct coverage *coverage)
 uint32_t coverage_window(const struct coverage *coverage)
 {
     return coverage->options.window != 0 ? coverage->options.window : OBSERVE_WINDOW;
+}
+
+struct cores *coverage_cores(struct coverage *coverage)
+{
+    return &coverage->cores;
 }
 
 struct sites *coverage_sites(const struct coverage *coverage)

@@ -57,6 +57,9 @@ uint32_t coverage_window(const struct coverage *coverage);
 /* The sites of all instances.  May be added to. */
 struct sites *coverage_sites(const struct coverage *coverage);
 
+/* What is known of critical sections that exclude patterns. */
+struct cores *coverage_cores(struct coverage *coverage);
+
 /* ---- runs --------------------------------------------------------------------------------------------------------- */
 
 enum coverage_predict {

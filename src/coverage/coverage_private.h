@@ -47,6 +47,7 @@ struct coverage {
     uint64_t read_work;               /* of recording and reading runs, in units of observer_work() */
     uint64_t events, left_out;
     bool lost_events, cut;
+    struct cores cores;
     VECTOR(struct coverage_point) curve;
     VECTOR(struct coverage_source *) sources; /* the oldest first */
     size_t source_bytes;

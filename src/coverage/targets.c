@@ -59,11 +59,12 @@ void targets_abandon(struct targets *targets, size_t number)
     targets_at(targets, number)->running = false;
 }
 
-void targets_know(struct targets *targets, size_t number, bool covered, uint64_t failed)
+void targets_know(struct targets *targets, size_t number, bool covered, uint64_t failed, bool impossible)
 {
     struct target *target = targets_at(targets, number);
     bool known = covered || failed >= targets->give_up;
     target->earlier = failed < targets->give_up ? (uint32_t)failed : targets->give_up;
     targets->known += known && !target->known;
     target->known |= known;
+    target->impossible = impossible && !covered;
 }

@@ -18,8 +18,9 @@ struct target {
     uint32_t attempts, failed, exposed; /* of this campaign */
     uint32_t earlier;                   /* attempts of other campaigns that failed */
     bool known;                         /* the memo says that it was covered, or given up: no attempt is made */
-    bool running;                       /* an attempt is under way */
-    uint8_t verdict;                    /* enum attempt_verdict, of the last attempt */
+    bool impossible; /* the memo says that the runs of another campaign could not show it in any order */
+    bool running;    /* an attempt is under way */
+    uint8_t verdict; /* enum attempt_verdict, of the last attempt */
 };
 
 struct targets { /* all zero but give_up is the beginning */
@@ -50,7 +51,7 @@ bool targets_begin(struct targets *targets, size_t number);
 bool targets_finish(struct targets *targets, size_t number, bool occurred, enum attempt_verdict verdict);
 /* It came to nothing, and not because of its plan: it does not count. */
 void targets_abandon(struct targets *targets, size_t number);
-/* The memo knows it: covered in another campaign, or so many attempts that failed. */
-void targets_know(struct targets *targets, size_t number, bool covered, uint64_t failed);
+/* The memo knows it: covered in another campaign, so many attempts that failed, or shown to be impossible for the runs of another one. */
+void targets_know(struct targets *targets, size_t number, bool covered, uint64_t failed, bool impossible);
 
 #endif

@@ -3,7 +3,7 @@
  * export.c - a memo as JSON: sorted, one record per line, so that two exports can be compared with diff.
  *
  *   {"format": "raddle memo", "version": 1, "origin": "…", "merged": […],
- *   "programs": [{"name": "bank", "builds": […], "sites": […], "instances": […], "runs": […], "failures": […]}]}
+ *   "programs": [{"name": "bank", "builds": […], "sites": […], "instances": […], "cores": […], "runs": […], "failures": […]}]}
  *
  * Numbers of 64 bits that are not counts (seeds, hashes, addresses) are texts: many JSON readers would round them.  A
  * text that is not UTF-8, such as the name of a file, is an object: {"hex": "…"}.
@@ -18,8 +18,8 @@
 #include "memo/memo_private.h"
 #include "util/memory.h"
 
-enum list { LIST_NONE, LIST_BUILDS, LIST_SITES, LIST_INSTANCES, LIST_RUNS, LIST_FAILURES };
-static const char *const list_names[] = {"", "builds", "sites", "instances", "runs", "failures"};
+enum list { LIST_NONE, LIST_BUILDS, LIST_SITES, LIST_INSTANCES, LIST_CORES, LIST_RUNS, LIST_FAILURES };
+static const char *const list_names[] = {"", "builds", "sites", "instances", "cores", "runs", "failures"};
 
 struct export_writer {
     struct buffer *out;
@@ -151,6 +151,22 @@ static bool write_instance(const struct memo_instance *instance, void *context)
     return add_record(context, LIST_INSTANCES, memo_json_instance(instance));
 }
 
+json_t *memo_json_core(const struct memo_core *core)
+{
+    json_t *record = json_object();
+    json_object_set_new(record, "key", memo_json_text(core->key));
+    json_object_set_new(record, "family", memo_json_text(core->family));
+    json_object_set_new(record, "text", memo_json_text(core->text));
+    json_object_set_new(record, "build", memo_json_text(core->build));
+    json_object_set_new(record, "seen", json_integer(core->seen));
+    return record;
+}
+
+static bool write_core(const struct memo_core *core, void *context)
+{
+    return add_record(context, LIST_CORES, memo_json_core(core));
+}
+
 static bool write_run(const struct memo_run *run, void *context)
 {
     json_t *record = json_object();
@@ -206,6 +222,7 @@ bool memo_export(struct memo *memo, struct buffer *out, struct error *error)
                              .build = write_build,
                              .site = write_site,
                              .instance = write_instance,
+                             .core = write_core,
                              .run = write_run,
                              .failure = write_failure,
                              .context = &writer};

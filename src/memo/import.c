@@ -276,6 +276,24 @@ static bool is_random_name(const char *text)
     return strlen(text) == MEMO_NAME && strspn(text, "0123456789abcdef") == MEMO_NAME;
 }
 
+static bool is_family(struct import_reader *reader, const char *name)
+{
+    for (unsigned row = 0; row < family_count; row++)
+        if (strcmp(families[row].name, name) == 0)
+            return true;
+    return fail(reader, "this is no family of patterns", name);
+}
+
+static bool read_core(struct import_reader *reader)
+{
+    struct memo_core core = {0};
+    return read_key(reader, "key", &core.key) && read_text(reader, "family", &core.family) &&
+           read_text(reader, "text", &core.text) && read_build_name(reader, "build", &core.build) &&
+           read_time(reader, "seen", &core.seen) && no_others(reader) && is_family(reader, core.family) &&
+           (is_random_name(core.key) || fail(reader, "this must be 16 hexadecimal digits", "key")) &&
+           reader->sink->core(&core, reader->sink->context);
+}
+
 static bool read_run(struct import_reader *reader)
 {
     struct memo_run run = {0};
@@ -352,13 +370,15 @@ static bool read_program(struct import_reader *reader, const json_t *program)
     reader->seen = reader->programs;
     if (!read_key(reader, "name", &name))
         return false;
-    reader->members += 5; /* the lists */
+    const json_t *cores = json_object_get(program, "cores"); /* older versions did not write it */
+    reader->members += 5 + (cores != NULL);                  /* the lists */
     if (!no_others(reader) || !reader->sink->program(name, reader->sink->context))
         return false;
     char *title = memory_copy_string(name); /* `name` is freed with the first record */
     bool good = read_list(reader, title, json_object_get(program, "builds"), "builds", read_build) &&
                 read_list(reader, title, json_object_get(program, "sites"), "sites", read_site) &&
                 read_list(reader, title, json_object_get(program, "instances"), "instances", read_instance) &&
+                (cores == NULL || read_list(reader, title, cores, "cores", read_core)) &&
                 read_list(reader, title, json_object_get(program, "runs"), "runs", read_run) &&
                 read_list(reader, title, json_object_get(program, "failures"), "failures", read_failure);
     json_decref(reader->builds);
@@ -427,6 +447,7 @@ static bool read_head(struct import_reader *reader, const json_t *all, struct me
 IGNORE(build)
 IGNORE(site)
 IGNORE(instance)
+IGNORE(core)
 IGNORE(run)
 IGNORE(failure)
 #undef IGNORE
@@ -442,6 +463,7 @@ static const struct memo_sink nothing = {.program = ignore_program,
                                          .build = ignore_build,
                                          .site = ignore_site,
                                          .instance = ignore_instance,
+                                         .core = ignore_core,
                                          .run = ignore_run,
                                          .failure = ignore_failure};
 

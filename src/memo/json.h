@@ -15,6 +15,7 @@ enum { MEMO_JSON_VERSION = 1 };
 /* A string, null for NULL, or {"hex": "…"} for a text that is not UTF-8.  The caller owns all results. */
 json_t *memo_json_text(const char *text);
 json_t *memo_json_instance(const struct memo_instance *instance);
+json_t *memo_json_core(const struct memo_core *core);
 json_t *memo_json_failure(const struct memo_failure *failure);
 
 #endif

@@ -83,6 +83,23 @@ bool memo_each_instance(struct memo *memo, memo_instance_visitor *visit, void *c
 bool memo_find(struct memo *memo, const char *family, const char *text, struct memo_instance *found,
                struct error *error);
 
+/* ---- cores --------------------------------------------------------------------------------------------------------- */
+
+/* Why patterns are impossible: critical sections of two threads around their steps exclude each other.  It holds wherever two threads do
+   the same, with other inputs, too. */
+struct memo_core {
+    const char *key;    /* of what they do (solve/core.h): 16 hexadecimal digits */
+    const char *family; /* "idiom.2" */
+    const char *text;   /* "line 30 needs m, which line 12 holds until line 19" */
+    const char *build;  /* that last showed it; only when visited */
+    int64_t seen;       /* when it was last stored, in seconds since 1970; only when visited */
+};
+typedef bool memo_core_visitor(const struct memo_core *core, void *context);
+
+bool memo_store_cores(struct memo *memo, const struct memo_core *cores, size_t count, struct error *error);
+/* By family and text. */
+bool memo_each_core(struct memo *memo, memo_core_visitor *visit, void *context, struct error *error);
+
 /* ---- sites --------------------------------------------------------------------------------------------------------- */
 
 struct memo_site {
@@ -152,7 +169,7 @@ struct memo_forget {
     uint64_t give_up;   /* forget attempts at instances that failed this often and were never covered; 0: no */
 };
 struct memo_pruned {
-    uint64_t instances, sites, runs, failures, builds;
+    uint64_t instances, cores, sites, runs, failures, builds;
 };
 bool memo_prune(struct memo *memo, const struct memo_forget *what, struct memo_pruned *pruned, struct error *error);
 

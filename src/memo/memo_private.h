@@ -94,6 +94,7 @@ struct memo_sink {
     memo_build_visitor *build;
     memo_site_visitor *site;
     memo_instance_visitor *instance;
+    memo_core_visitor *core;
     memo_run_visitor *run;
     memo_failure_visitor *failure;
     void *context;
@@ -134,6 +135,8 @@ bool memo_put_site(struct memo *memo, enum statement how, const struct memo_site
                    struct error *error);
 bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_instance *instance, int64_t build,
                        int64_t seen, struct error *error);
+bool memo_put_core(struct memo *memo, enum statement how, const struct memo_core *core, int64_t build, int64_t seen,
+                   struct error *error);
 bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, struct error *error);
 bool memo_put_failure(struct memo *memo, enum statement how, const struct memo_failure *failure, int64_t build,
                       struct error *error);

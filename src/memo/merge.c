@@ -65,6 +65,15 @@ static bool merge_instance(const struct memo_instance *instance, void *context)
                               memo_put_instance(merger->memo, how, instance, build, instance->seen, &merger->error));
 }
 
+static bool merge_core(const struct memo_core *core, void *context)
+{
+    struct memo_merger *merger = context;
+    int64_t build;
+    return !merger->failed &&
+           result(merger, find_build(merger, core->build, &build) &&
+                              memo_put_core(merger->memo, SQL_MERGE_CORE, core, build, core->seen, &merger->error));
+}
+
 static bool merge_run(const struct memo_run *run, void *context)
 {
     struct memo_merger *merger = context;
@@ -88,6 +97,7 @@ struct memo_sink memo_merge_sink(struct memo_merger *merger)
                               .build = merge_build,
                               .site = merge_site,
                               .instance = merge_instance,
+                              .core = merge_core,
                               .run = merge_run,
                               .failure = merge_failure,
                               .context = merger};

@@ -17,6 +17,7 @@ static bool forget_old(struct memo *memo, int64_t before, struct memo_pruned *pr
 {
     return forget(memo, SQL_FORGET_OLD_INSTANCES, before, &pruned->instances, error) &&
            forget(memo, SQL_FORGET_OLD_RUNS, before, &pruned->runs, error) &&
+           forget(memo, SQL_FORGET_OLD_CORES, before, &pruned->cores, error) &&
            forget(memo, SQL_FORGET_OLD_FAILURES, before, &pruned->failures, error) &&
            forget(memo, SQL_FORGET_OLD_SITES, before, &pruned->sites, error) &&
            forget(memo, SQL_FORGET_OLD_BUILDS, before, &pruned->builds, error);
@@ -26,6 +27,7 @@ static bool forget_builds(struct memo *memo, int64_t kept, struct memo_pruned *p
 {
     return forget(memo, SQL_FORGET_BUILDS_INSTANCES, kept, &pruned->instances, error) &&
            forget(memo, SQL_FORGET_BUILDS_RUNS, kept, &pruned->runs, error) &&
+           forget(memo, SQL_FORGET_BUILDS_CORES, kept, &pruned->cores, error) &&
            forget(memo, SQL_FORGET_BUILDS_FAILURES, kept, &pruned->failures, error) &&
            forget(memo, SQL_FORGET_BUILDS_SITES, kept, &pruned->sites, error) &&
            forget(memo, SQL_FORGET_BUILDS_BUILDS, kept, &pruned->builds, error);

@@ -61,6 +61,15 @@ static struct memo_site read_site(struct database_statement *row)
                               .last_build = database_text(row, 3)};
 }
 
+static struct memo_core read_core(struct database_statement *row)
+{
+    return (struct memo_core){.key = database_text(row, 0),
+                              .family = database_text(row, 1),
+                              .text = database_text(row, 2),
+                              .build = database_text(row, 3),
+                              .seen = database_number(row, 4)};
+}
+
 static struct memo_run read_run(struct database_statement *row)
 {
     return (struct memo_run){.id = database_text(row, 0),
@@ -110,6 +119,7 @@ static struct memo_build read_build(struct database_statement *row)
         return more == 0;                                                                                              \
     }
 EACH(instance, INSTANCE)
+EACH(core, CORE)
 EACH(site, SITE)
 EACH(run, RUN)
 EACH(failure, FAILURE)
@@ -186,6 +196,7 @@ static bool copy_program(struct memo *memo, const char *name, const struct memo_
            memo_each_build(memo, sink->build, sink->context, error) &&
            memo_each_site(memo, sink->site, sink->context, error) &&
            memo_each_instance(memo, sink->instance, sink->context, error) &&
+           memo_each_core(memo, sink->core, sink->context, error) &&
            memo_each_run(memo, sink->run, sink->context, error) &&
            memo_each_failure(memo, sink->failure, sink->context, error);
 }

@@ -40,6 +40,9 @@ const struct memo_migration memo_migrations[] = {
      "  last_seen INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (program, key)) {keyed};"
      "INSERT INTO origin (name, own) VALUES ({random}, 1);"},
     {"ALTER TABLE instance ADD COLUMN impossible INTEGER NOT NULL DEFAULT 0;"},
+    {"CREATE TABLE core (program INTEGER NOT NULL REFERENCES program, key TEXT NOT NULL, family TEXT NOT NULL,"
+     "  text TEXT NOT NULL, build INTEGER NOT NULL REFERENCES build, seen INTEGER NOT NULL,"
+     "  PRIMARY KEY (program, key)) {keyed};"},
 };
 const int memo_version = sizeof memo_migrations / sizeof memo_migrations[0];
 

@@ -44,6 +44,11 @@
     "build = CASE WHEN excluded.seen > instance.seen OR (excluded.seen = instance.seen AND " SQL_LATER_NAME(           \
         instance) ") THEN excluded.build ELSE instance.build END"
 
+#define SQL_CORE                                                                                                       \
+    "INSERT INTO core (program, key, family, text, build, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"                       \
+    " ON CONFLICT (program, key) DO UPDATE SET "
+#define SQL_CORE_LATER "excluded.seen > core.seen OR (excluded.seen = core.seen AND " SQL_LATER_NAME(core) ")"
+
 #define SQL_INSTANCE_ROWS                                                                                              \
     "SELECT shape.family, interleave(shape.text, ')@', s1.text, s2.text, s3.text, s4.text), covered, exposed,"         \
     " attempts, failed, predicted, verdict, build.name, seen, impossible FROM instance"                                \
@@ -116,6 +121,12 @@
       SQL_INSTANCE_ROWS " AND shape.id = (SELECT id FROM shape WHERE family = ?2 AND text = ?3)"                       \
                         " AND site1 = " SQL_SITE_ID("?4") " AND site2 = " SQL_SITE_OR_NONE(                            \
                             "?5") " AND site3 = " SQL_SITE_OR_NONE("?6") " AND site4 = " SQL_SITE_OR_NONE("?7"))       \
+    X(STORE_CORE, SQL_CORE "build = excluded.build, seen = excluded.seen")                                             \
+    X(MERGE_CORE, SQL_CORE "text = CASE WHEN " SQL_CORE_LATER " THEN excluded.text ELSE core.text END, "               \
+                           "build = CASE WHEN " SQL_CORE_LATER                                                         \
+                           " THEN excluded.build ELSE core.build END, " SQL_LARGEST(core, seen))                       \
+    X(EACH_CORE, "SELECT key, family, core.text, build.name, seen FROM core JOIN build ON build.id = core.build"       \
+                 " WHERE core.program = ?1 ORDER BY family, core.text, key")                                           \
     X(PUT_INPUT,                                                                                                       \
       "INSERT INTO input (program, hash, text) VALUES (?1, ?2, ?3) ON CONFLICT (program, hash, text) DO NOTHING")      \
     X(GET_INPUT, "SELECT id FROM input WHERE program = ?1 AND hash = ?2 AND text = ?3")                                \
@@ -134,12 +145,14 @@
     X(PUT_ORIGIN, "INSERT INTO origin (name, own) VALUES (?1, 0) ON CONFLICT (name) DO NOTHING")                       \
     X(ADOPT_ORIGIN, "UPDATE origin SET name = ?1 WHERE own = 1")                                                       \
     X(FORGET_OLD_INSTANCES, "DELETE FROM instance WHERE seen < ?1")                                                    \
+    X(FORGET_OLD_CORES, "DELETE FROM core WHERE seen < ?1")                                                            \
     X(FORGET_OLD_RUNS, "DELETE FROM run WHERE began < ?1")                                                             \
     X(FORGET_OLD_FAILURES, "DELETE FROM failure WHERE last_seen < ?1")                                                 \
     X(FORGET_OLD_SITES, "DELETE FROM site WHERE last_build IN (SELECT id FROM build WHERE last_seen < ?1)"             \
                         " AND id NOT IN " SQL_USED_SITES)                                                              \
     X(FORGET_OLD_BUILDS, "DELETE FROM build WHERE last_seen < ?1" SQL_UNUSED_BUILD)                                    \
     X(FORGET_BUILDS_INSTANCES, "DELETE FROM instance WHERE build NOT IN " SQL_KEPT_BUILDS)                             \
+    X(FORGET_BUILDS_CORES, "DELETE FROM core WHERE build NOT IN " SQL_KEPT_BUILDS)                                     \
     X(FORGET_BUILDS_RUNS, "DELETE FROM run WHERE build NOT IN " SQL_KEPT_BUILDS)                                       \
     X(FORGET_BUILDS_FAILURES, "DELETE FROM failure WHERE build NOT IN " SQL_KEPT_BUILDS)                               \
     X(FORGET_BUILDS_SITES,                                                                                             \
@@ -151,7 +164,8 @@
     X(FORGET_PROGRAMS, "DELETE FROM program WHERE id NOT IN (SELECT program FROM build)")
 
 #define SQL_UNUSED_BUILD                                                                                               \
-    " AND id NOT IN (SELECT build FROM instance UNION SELECT build FROM run UNION SELECT build FROM failure"           \
+    " AND id NOT IN (SELECT build FROM instance UNION SELECT build FROM core UNION SELECT build FROM run UNION "       \
+    "SELECT build FROM failure"                                                                                        \
     " UNION SELECT first_build FROM site UNION SELECT last_build FROM site)"
 
 enum statement {

@@ -129,6 +129,13 @@ bool memo_put_instance(struct memo *memo, enum statement how, const struct memo_
     return good;
 }
 
+bool memo_put_core(struct memo *memo, enum statement how, const struct memo_core *core, int64_t build, int64_t seen,
+                   struct error *error)
+{
+    return memo_perform(
+        memo_bind(memo, how, error, "isssii", memo->program, core->key, core->family, core->text, build, seen), error);
+}
+
 bool memo_put_run(struct memo *memo, const struct memo_run *run, int64_t build, struct error *error)
 {
     int64_t hash = (int64_t)(run->input_hash != 0 ? run->input_hash : hash_string(run->input)), input = 0;
@@ -160,6 +167,17 @@ bool memo_store(struct memo *memo, const struct memo_instance *instances, size_t
     bool good = true;
     for (size_t i = 0; good && i < count && !stop_requested(); i++)
         good = memo_put_instance(memo, SQL_STORE_INSTANCE, &instances[i], memo->build, now, error);
+    return memo_end(memo, good, error);
+}
+
+bool memo_store_cores(struct memo *memo, const struct memo_core *cores, size_t count, struct error *error)
+{
+    if (!memo_begin_chosen(memo, error))
+        return false;
+    int64_t now = time(NULL);
+    bool good = true;
+    for (size_t i = 0; good && i < count && !stop_requested(); i++)
+        good = memo_put_core(memo, SQL_STORE_CORE, &cores[i], memo->build, now, error);
     return memo_end(memo, good, error);
 }
 

@@ -17,7 +17,8 @@ enum {
     CHOICES = 6,
 };
 
-enum { PAIR_EXCLUDED = 1, PAIR_POSSIBLE = 2 };
+enum { PAIR_EXCLUDED = 1, PAIR_POSSIBLE = 2, PAIR_REMEMBERED = 3 };
+enum { KEY_VERSION = 1 }; /* of what the keys of pairs are made of */
 
 /* An event of a part that matters. */
 struct node {
@@ -230,6 +231,7 @@ static int node_at(const struct pair_check *check, unsigned side, int node)
 
 static void add_edge(const struct pair_check *check, struct order *order, int from, int to)
 {
+    assert(from >= 0 && to >= 0);
     int count = (int)(check->parts[0]->count + check->parts[1]->count);
     order->cycle |= from == to || (order->after[to] >> from & 1);
     if (order->cycle || (order->after[from] >> to & 1))
@@ -433,8 +435,6 @@ static void write_core(struct pair_check *check, struct core *core)
     }
 }
 
-/* ---- a pattern in an execution -------------------------------------------------------------------------------------------- */
-
 /* Steps on one variable touch the same bytes, and others do not. */
 static bool fits_variables(const struct pair_check *check)
 {
@@ -447,6 +447,101 @@ static bool fits_variables(const struct pair_check *check)
     return true;
 }
 
+/* ---- keys ------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t name_hash(struct cores *cores, uint32_t site)
+{
+    if (cores->sites == NULL || site == 0)
+        return site;
+    uint64_t *known = table_put(&cores->names, site);
+    if (*known == 0) {
+        struct buffer name = {0};
+        sites_print(cores->sites, site, SITE_FULL, &name);
+        *known = hash_string(buffer_text(&name));
+        buffer_free(&name);
+    }
+    return *known;
+}
+
+/* Which steps it touches, and how. */
+static uint64_t touch_hash(const struct pair_check *check, uint32_t event)
+{
+    unsigned count;
+    const struct access *accesses = execution_accesses(check->view->execution, event, &count);
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned steps = 0;
+        for (unsigned k = 0; k < check->pattern->count; k++)
+            steps |= (unsigned)access_overlap(&accesses[i], step_access(check, k)) << k;
+        if (steps != 0)
+            hash = hash_combine(hash, (uint64_t)accesses[i].kind << 8 | steps);
+    }
+    return hash;
+}
+
+static uint64_t part_hash(struct cores *cores, const struct pair_check *check, unsigned side)
+{
+    const struct part *part = check->parts[side];
+    uint64_t hash = part->count;
+    for (unsigned i = 0; i < part->count; i++) {
+        const struct node *node = &part->nodes[i];
+        bool named = node->step >= 0 || node->begins >= 0 || node->ends >= 0;
+        uint64_t role =
+            (uint64_t)(uint8_t)node->step << 16 | (uint64_t)(uint8_t)node->begins << 8 | (uint8_t)node->ends;
+        hash = hash_combine(hash, hash_combine(role, touch_hash(check, node->event)));
+        hash = hash_combine(hash, named ? name_hash(cores, site_at(check->view, node->event)) : 0);
+    }
+    return hash;
+}
+
+/* Of all that contradicts() looks at. */
+static uint64_t pair_key(struct cores *cores, const struct pair_check *check, uint64_t row)
+{
+    const struct pattern *pattern = check->pattern;
+    uint64_t key = hash_combine(KEY_VERSION, pattern->family != NULL ? hash_string(pattern->family->shape) : row);
+    key = hash_combine(key, pattern->family != NULL ? pattern->family->flags : 0);
+    for (unsigned i = 0; i < pattern->count; i++)
+        key = hash_combine(key, pattern->steps[i].kind);
+    key = hash_combine(key, hash_combine(part_hash(cores, check, 0), part_hash(cores, check, 1)));
+    for (unsigned i = 0; i < check->pair_count; i++)
+        key = hash_combine(key, (uint64_t)check->pairs[i].side[0] << 8 | check->pairs[i].side[1]);
+    return key;
+}
+
+void cores_remember(struct cores *cores, uint64_t key)
+{
+    uint64_t *known = table_put(&cores->keys, key);
+    if (*known == 0)
+        *known = PAIR_REMEMBERED;
+}
+
+static void keep_core(struct cores *cores, struct pair_check *check, uint64_t key, uint64_t row)
+{
+    struct kept_core kept = {.key = key, .row = (uint8_t)row};
+    write_core(check, &kept.core);
+    check->used = (1u << check->pair_count) - 1;
+    vector_push(&cores->found, kept);
+}
+
+/* By the key, or by looking for an order. */
+static uint64_t decide_pair(struct cores *cores, struct pair_check *check, uint64_t row)
+{
+    uint64_t key = pair_key(cores, check, row), *known = table_put(&cores->keys, key);
+    cores->work += check->parts[0]->count + check->parts[1]->count;
+    if (*known != 0) {
+        cores->kept++;
+        cores->remembered += *known == PAIR_REMEMBERED;
+        return *known == PAIR_POSSIBLE ? PAIR_POSSIBLE : PAIR_EXCLUDED;
+    }
+    cores->derived++;
+    *known = contradicts(check) ? PAIR_EXCLUDED : PAIR_POSSIBLE;
+    if (*known == PAIR_EXCLUDED && cores->found.count < CORES_MOST)
+        keep_core(cores, check, key, row);
+    return *known;
+}
+
+/* ---- a pattern in an execution -------------------------------------------------------------------------------------------- */
+
 static bool is_excluded(struct cores *cores, const struct core_view *view, const struct pattern *pattern,
                         const struct part *a, const struct part *b, struct core *core)
 {
@@ -455,16 +550,14 @@ static bool is_excluded(struct cores *cores, const struct core_view *view, const
         return true;
     uint64_t row = pattern->family != NULL ? (uint64_t)(pattern->family - families) : family_count;
     uint64_t *known = table_put(&cores->pairs, hash_combine(row, hash_combine(a->hash, b->hash)));
-    if (*known != 0 && core->count > 0) {
-        cores->kept++;
-        return *known == PAIR_EXCLUDED;
-    }
-    find_pairs(&check);
-    cores->work += a->count + b->count;
+    bool explain = core->count == 0;
     cores->kept += *known != 0;
-    cores->derived += *known == 0;
-    *known = contradicts(&check) ? PAIR_EXCLUDED : PAIR_POSSIBLE;
-    if (*known == PAIR_EXCLUDED && core->count == 0)
+    if (*known == PAIR_POSSIBLE || (*known == PAIR_EXCLUDED && !explain))
+        return *known == PAIR_EXCLUDED;
+    find_pairs(&check);
+    if (*known == 0)
+        *known = decide_pair(cores, &check, row);
+    if (*known == PAIR_EXCLUDED && explain)
         write_core(&check, core);
     return *known == PAIR_EXCLUDED;
 }
@@ -493,6 +586,9 @@ bool cores_exclude(struct cores *cores, const struct core_view *view, const stru
 void cores_free(struct cores *cores)
 {
     table_free(&cores->pairs);
+    table_free(&cores->keys);
+    table_free(&cores->names);
+    vector_free(&cores->found);
     tuples_free(&cores->tuples[0]);
     tuples_free(&cores->tuples[1]);
     *cores = (struct cores){0};

@@ -11,6 +11,10 @@
  *   What a task does from where it takes the first of the locks to where it gives back the last one, as far as it matters, is a *part*.
  *   Two parts have been checked once; that they exclude the pattern is kept (struct cores) and holds in each execution that has equal
  *   parts.  A pattern is impossible in an execution if all pairs of parts exclude it.
+ *
+ *   Nor do addresses matter, only which accesses are to the same bytes and which locks are the same.  So a pair of parts has a key made of
+ *   the names of its sites, the steps, the sections, and what excludes what.  Pairs with the same key have the same answer: for other
+ *   addresses, in other executions, with other inputs.  Such keys are what a memo keeps.
  */
 #ifndef RADDLE_SOLVE_CORE_H
 #define RADDLE_SOLVE_CORE_H
@@ -67,13 +71,30 @@ struct core_view { /* all zero to begin with; used again */
 void core_view_make(struct core_view *view, const struct execution *execution);
 void core_view_free(struct core_view *view);
 
-struct cores {          /* all zero: none are kept */
-    struct table pairs; /* pattern and two parts → PAIR_* */
+/* Two parts that exclude a pattern. */
+struct kept_core {
+    uint64_t key;
+    uint8_t row; /* of the pattern's family; family_count: it has none */
+    struct core core;
+};
+
+enum { CORES_MOST = 10000 }; /* of these are kept */
+
+struct cores {                      /* all zero: none are kept */
+    const struct sites *sites;      /* keys have their names; NULL: their numbers, and hold for these alone */
+    struct table pairs;             /* pattern and two parts, with addresses → PAIR_* */
+    struct table keys;              /* → PAIR_* */
+    struct table names;             /* site → hash of its name */
+    VECTOR(struct kept_core) found; /* that were found to exclude a pattern, and were not known */
     struct tuples tuples[2];
     uint64_t work;          /* events that were looked at */
     uint64_t kept, derived; /* pairs of parts that were known, and were not */
+    uint64_t remembered;    /* of those that were known, from cores_remember */
 };
 void cores_free(struct cores *cores);
+
+/* Pairs of parts with this key are known to exclude their pattern. */
+void cores_remember(struct cores *cores, uint64_t key);
 
 /* All pairs of parts of the execution exclude the pattern; every step has a site.  `core`: of one of them; it has no items if there are no
    two parts.  Patterns without a family must not be mixed with others that have other relations between their steps. */

@@ -440,14 +440,33 @@ static void abandon_run(void *state, const struct technique_run *run)
     maple_abandon(state, run->own);
 }
 
-static const char *const counters[] = {"profiles",   "attempts",           "again",    "targets", "exposed",
-                                       "rearranged", "rearranged_exposed", "given_up", "known",   NULL};
+static const char *const counters[] = {"profiles",
+                                       "attempts",
+                                       "again",
+                                       "targets",
+                                       "exposed",
+                                       "rearranged",
+                                       "rearranged_exposed",
+                                       "given_up",
+                                       "known",
+                                       "excluded",
+                                       "excluded_kept",
+                                       "excluded_memo",
+                                       "solver_asked",
+                                       "solver_found",
+                                       "solver_impossible",
+                                       "solver_unknown",
+                                       NULL};
 
 static void count(const void *state, uint64_t *values)
 {
     struct maple_counts counts = state != NULL ? maple_counts(state) : (struct maple_counts){0};
-    const uint64_t all[] = {counts.profiles,  counts.attempts,          counts.again,    counts.targets, counts.exposed,
-                            counts.reordered, counts.reordered_exposed, counts.given_up, counts.known};
+    const struct second_way_counts *solver = &counts.solver;
+    const uint64_t all[] = {
+        counts.profiles,  counts.attempts,          counts.again,    counts.targets, counts.exposed,
+        counts.reordered, counts.reordered_exposed, counts.given_up, counts.known,   solver->excluded,
+        solver->kept,     solver->remembered,       solver->asked,   solver->found,  solver->impossible,
+        solver->unknown};
     static_assert(sizeof all / sizeof all[0] + 1 == sizeof counters / sizeof counters[0], "a value for each name");
     memcpy(values, all, sizeof all);
 }

@@ -269,6 +269,8 @@ void maple_make_queue(struct maple *maple)
         if (!targets_may_try(maple->targets, target) || maple_is_hopeless(maple, open.instance))
             continue;
         uint64_t order = by_odds ? order_by_odds(maple, &odds, &open, tried) : order_by_rank(maple, &open, tried);
+        if (target->impossible) /* in other runs; in this campaign's it may be possible */
+            order += UINT64_MAX / 2;
         vector_push(&maple->queue, ((struct queued_target){order, open.number}));
     }
     if (maple->queue.count > 0)

@@ -37,6 +37,7 @@ enum {
 void second_way_open(struct second_way *way, struct coverage *coverage, const struct targets *targets, bool alone)
 {
     *way = (struct second_way){.coverage = coverage,
+                               .cores = coverage_cores(coverage),
                                .targets = targets,
                                .share = alone ? ALONE : 1,
                                .traces.window = coverage_window(coverage),
@@ -50,7 +51,6 @@ void second_way_close(struct second_way *way)
         prover_close(&way->prover);
     core_view_free(&way->view);
     core_view_free(&way->new_view);
-    cores_free(&way->cores);
     answer_free(&way->answer);
     traces_free(&way->traces);
     for (size_t i = 0; i < way->ready.count; i++)
@@ -104,11 +104,15 @@ static bool is_excluded(struct second_way *way, const struct core_view *view, ui
 {
     struct second_way_instance *own = &way->all.data[number];
     struct pattern pattern = instance_pattern(coverage_instance(way->coverage, number));
-    uint64_t work = way->cores.work;
+    uint64_t work = way->cores->work, derived = way->cores->derived, kept = way->cores->kept,
+             remembered = way->cores->remembered;
     struct core core;
-    bool excluded = cores_exclude(&way->cores, view, &pattern, coverage_window(way->coverage), &core);
-    way->earned -= (int64_t)((way->cores.work - work) / VIEWED_EACH + INSTANCE_WORK);
+    bool excluded = cores_exclude(way->cores, view, &pattern, coverage_window(way->coverage), &core);
+    way->earned -= (int64_t)((way->cores->work - work) / VIEWED_EACH + INSTANCE_WORK);
     way->counts.excluded += excluded;
+    bool known = excluded && way->cores->derived == derived && way->cores->kept > kept;
+    way->counts.kept += known;
+    way->counts.remembered += known && way->cores->remembered > remembered;
     if (excluded && (core.count > 0 || own->core.count == 0))
         own->core = core;
     if (path == own->excluded && !own->not_excluded) {
@@ -187,7 +191,7 @@ static bool is_wanted(struct second_way *way, size_t number)
     const struct target *target = targets_find(way->targets, number);
     if (target != NULL && (target->running || target->exposed > 0 || is_covered_elsewhere(way, target)))
         return false;
-    bool tried = target != NULL && target_tried(target) >= ASK_AFTER;
+    bool tried = target != NULL && (target_tried(target) >= ASK_AFTER || target->impossible);
     return (tried || way->observed - way->all.data[number].since >= ASK_OLD) && !is_ready(way, number);
 }
 
@@ -215,6 +219,8 @@ static void ask_solver(struct second_way *way, size_t number)
     enum answer_kind kind =
         prover_pattern(&way->prover, &pattern, coverage_window(way->coverage), &way->answer, &steps);
     way->counts.asked++;
+    way->counts.impossible += kind == ANSWER_IMPOSSIBLE;
+    way->counts.unknown += kind == ANSWER_UNKNOWN;
     if (kind == ANSWER_IMPOSSIBLE && way->answer.certain) {
         own->impossible |= bit(way->trace);
         if (way->answer.reasons.count > 0)

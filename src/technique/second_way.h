@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   The runs that differ from each other are kept (traces.h).  Each of them is asked about every open instance that attempts have not
- *   made happen (ASK_AFTER), or that has waited for one for long (ASK_OLD); trace after trace, so that those that were asked rarely come
+ *   made happen (ASK_AFTER), that has waited for one for long (ASK_OLD), or that the memo calls impossible; trace after trace, so that those that were asked rarely come
  *   first.  Critical sections answer first, whatever values are read (core.h); then a solver (prover.h).  A schedule that is found is run.
  *
  *   An instance is marked as impossible (coverage_mark_impossible) in two cases:
@@ -28,10 +28,13 @@
 #include "technique/ready_schedules.h"
 
 struct second_way_counts {
-    uint64_t excluded;    /* by critical sections: instance and run */
-    uint64_t asked;       /* of the solver: instance and run */
-    uint64_t found;       /* schedules */
-    uint64_t run, showed; /* of these, those that were run, and showed what they were for */
+    uint64_t excluded;   /* by critical sections: instance and run, */
+    uint64_t kept;       /* of these, by what was known of others, */
+    uint64_t remembered; /* and of these by what a memo knew */
+    uint64_t asked;      /* of the solver: instance and run; */
+    uint64_t found;      /* schedules, */
+    uint64_t impossible, unknown;
+    uint64_t run, showed; /* of the schedules, those that were run, and showed what they were for */
     uint64_t traces;      /* that are kept */
 };
 
@@ -55,7 +58,7 @@ struct second_way { /* all zero: it asks nothing */
     uint32_t share;       /* what a run earns is multiplied by this */
     struct prover prover; /* of `trace` if is_read; its solver is NULL if there is none */
     struct core_view view, new_view;
-    struct cores cores;
+    struct cores *cores; /* the coverage's */
     struct answer answer;
     struct traces traces;
     VECTOR(struct second_way_instance) all; /* by number of the instance */

@@ -93,7 +93,8 @@ bool why_not(const struct traces *traces, const struct pattern *pattern, const s
              struct core *core)
 {
     bool close = pattern->family != NULL && (pattern->family->flags & FAMILY_WINDOW);
-    struct asker asker = {.traces = traces, .sites = sites, .window = close ? window : UINT32_MAX, .core = core};
+    struct asker asker = {
+        .traces = traces, .sites = sites, .cores.sites = sites, .window = close ? window : UINT32_MAX, .core = core};
     bool open = traces->lost || !tuples_may_ask(pattern->family);
     core->count = 0;
     for (size_t i = 0; i < traces->paths.count; i++)

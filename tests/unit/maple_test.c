@@ -572,13 +572,13 @@ static void what_is_known_is_left_alone(void **state)
         uint64_t pair = pair_of(coverage, open.number);
         for (int twice = 0; twice < 2; twice++) {
             if (pair == 2)
-                targets_know(&targets, open.number, true, 0);
+                targets_know(&targets, open.number, true, 0, false);
             else if (pair == 5)
-                targets_know(&targets, open.number, false, GIVE_UP);
+                targets_know(&targets, open.number, false, GIVE_UP, false);
             else if (pair == 6)
-                targets_know(&targets, open.number, false, GIVE_UP - 1); /* one more time */
+                targets_know(&targets, open.number, false, GIVE_UP - 1, false); /* one more time */
             else if (pair == 7)
-                targets_know(&targets, open.number, false, 0);
+                targets_know(&targets, open.number, false, 0, false);
         }
     }
     for (unsigned i = 0; i < 60; i++) {
@@ -649,7 +649,8 @@ static struct totals read_totals(void)
 static struct campaign_memo *open_memo(void)
 {
     struct error error = {0};
-    struct campaign_memo *memory = campaign_memo_open(path, "/nowhere/prog", "/nowhere/prog", &error);
+    static struct cores none;
+    struct campaign_memo *memory = campaign_memo_open(path, "/nowhere/prog", "/nowhere/prog", &none, &error);
     if (memory == NULL)
         fail_msg("%s", error.text);
     return memory;
@@ -748,7 +749,7 @@ static void a_memo_that_is_none(void **state)
     (void)state;
     struct error error = {0};
     assert_true(file_write(path, "this is no memo at all\n", 23, &error));
-    assert_null(campaign_memo_open(path, "prog", "/nowhere/prog", &error));
+    assert_null(campaign_memo_open(path, "prog", "/nowhere/prog", NULL, &error));
     assert_true(error.text[0] != '\0');
     campaign_memo_close(NULL);
 }

@@ -119,6 +119,92 @@ static void critical_sections_never_exclude_what_happens(void **state)
     assert_true(score.kept > 0);
 }
 
+/* ---- keys -------------------------------------------------------------------------------------------------------------- */
+
+/* The same run with its variables and locks elsewhere. */
+static struct tiny_state moved(const struct tiny_state *run)
+{
+    struct tiny_state other = *run;
+    for (unsigned i = 0; i < other.event_count; i++) {
+        struct event *event = &other.events[i];
+        bool is_lock = event->op == OP_MUTEX_LOCK || event->op == OP_MUTEX_UNLOCK;
+        if (event->address != 0)
+            event->address = is_lock ? 0x9000 - event->address : event->address + 0x55500;
+    }
+    return other;
+}
+
+struct excluded {
+    struct execution execution;
+    struct core_view view;
+};
+
+static void open_excluded(struct excluded *own, const struct tiny_state *run)
+{
+    own->execution = make_execution(run->events, run->event_count);
+    own->view = (struct core_view){0};
+    core_view_make(&own->view, &own->execution);
+}
+
+static void close_excluded(struct excluded *own)
+{
+    core_view_free(&own->view);
+    execution_free(&own->execution);
+}
+
+/* What one execution has shown is known of another one with other addresses: the answers are those of a search, and none is needed. */
+static void keys_hold_elsewhere(void **state)
+{
+    (void)state;
+    const struct tiny_style style = {.body = 4, .least_ways = 4, .most_ways = 2000};
+    unsigned long asked = 0, excluded_all = 0, remembered = 0;
+    families_of_test = "idiom,race,atom";
+    for (uint64_t seed = 1; seed <= 80; seed++) {
+        struct tiny_program program;
+        struct tiny_state run, other;
+        struct generator random = {seed};
+        struct instances asked_for = {0};
+        struct cores first = {0}, again = {0}, told = {0};
+        tiny_make(seed * 7907, &style, &program);
+        struct tiny_program open = without_locks(&program);
+        struct tiny_state begin = tiny_begin(&open);
+        if (is_runnable(&open) && tiny_enumerate(&begin, 4000, NULL, NULL) <= 4000)
+            tiny_enumerate(&begin, 0, observe, &asked_for);
+        if (tiny_random_run(&program, &random, &run)) {
+            struct excluded here, there;
+            other = moved(&run);
+            open_excluded(&here, &run);
+            open_excluded(&there, &other);
+            for (size_t i = 0; i < asked_for.all.count; i++) {
+                struct pattern pattern = instance_pattern(&asked_for.all.data[i]);
+                struct core core;
+                excluded_all += cores_exclude(&first, &here.view, &pattern, WINDOW, &core);
+            }
+            for (size_t i = 0; i < first.found.count; i++)
+                cores_remember(&told, first.found.data[i].key);
+            for (size_t i = 0; i < asked_for.all.count; i++, asked++) {
+                struct pattern pattern = instance_pattern(&asked_for.all.data[i]);
+                struct core core;
+                bool by_search = cores_exclude(&again, &there.view, &pattern, WINDOW, &core);
+                assert_int_equal(cores_exclude(&told, &there.view, &pattern, WINDOW, &core), by_search);
+                uint64_t derived = first.derived;
+                assert_int_equal(cores_exclude(&first, &there.view, &pattern, WINDOW, &core), by_search);
+                assert_int_equal(first.derived, derived);
+            }
+            remembered += told.remembered;
+            close_excluded(&here);
+            close_excluded(&there);
+        }
+        cores_free(&first);
+        cores_free(&again);
+        cores_free(&told);
+        instances_free(&asked_for);
+    }
+    print_message("# %lu asked, %lu excluded, %lu pairs remembered\n", asked, excluded_all, remembered);
+    assert_true(excluded_all > 100);
+    assert_true(remembered > 100);
+}
+
 /* ---- marks ------------------------------------------------------------------------------------------------------------ */
 
 struct marks {
@@ -221,7 +307,7 @@ static void marks_are_true(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(critical_sections_never_exclude_what_happens),
-                                       cmocka_unit_test(marks_are_true)};
+                                       cmocka_unit_test(keys_hold_elsewhere), cmocka_unit_test(marks_are_true)};
     if (!solver_available())
         return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
