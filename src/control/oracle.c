@@ -281,6 +281,17 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
     return true;
 }
 
+/* Where the program ended itself. */
+static void judge_exit(const struct oracle *oracle, const struct wire_result *result, int exit_status,
+                       struct judgement *judgement)
+{
+    fail(judgement, KIND_EXIT, "exit status %d, expected %" PRIu64, exit_status, oracle->expect_exit);
+    struct wire_finding *finding = &judgement->finding;
+    finding->here = result->exit_here;
+    finding->stack_depth = result->exit_depth;
+    memcpy(finding->stack, result->exit_stack, sizeof finding->stack);
+}
+
 /* ---- judgement ------------------------------------------------------------------------------------------------------------- */
 
 /* The findings of the runtime.  True if they decide the verdict. */
@@ -359,7 +370,7 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
         return true;
     int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if ((oracle->checked & BIT(KIND_EXIT)) && (uint64_t)exit_status != oracle->expect_exit)
-        fail(judgement, KIND_EXIT, "exit status %d, expected %" PRIu64, exit_status, oracle->expect_exit);
+        judge_exit(oracle, &copy->result, exit_status, judgement);
     if (judgement->verdict == VERDICT_GOOD && oracle->expect_output != NULL)
         judge_output(oracle, server, judgement);
     if (judgement->verdict == VERDICT_GOOD && oracle->command != NULL &&

@@ -404,6 +404,17 @@ static __attribute__((noinline)) void watch(struct task *self, uintptr_t pc, con
         task_go_outside(self);
 }
 
+/* It is not recorded as an event.  Locals of the task's own stack are left out. */
+static __attribute__((noinline)) void note_private(struct task *self, uintptr_t pc, const struct span *span)
+{
+    if (span->address - self->stack_lo < self->stack_hi - self->stack_lo || is_constant(span))
+        return;
+    task_go_inside(self); /* the unwinder calls functions that are hooked */
+    struct op op = op_of(pc, span);
+    record_private(self, &op, value_at(pc, span));
+    task_go_outside(self);
+}
+
 /* Returns whether that was little work. */
 static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc, uintptr_t address, size_t size,
                                                  unsigned flags, uintptr_t sp)
@@ -415,8 +426,11 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
         watch(self, pc, &span);
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
-         (flags == ACCESS_READ && (rt.flags & PLAN_ONLY_READ) && settle_read(self, pc, &span))))
+         (flags == ACCESS_READ && (rt.flags & PLAN_ONLY_READ) && settle_read(self, pc, &span)))) {
+        if (unlikely(rt.flags & PLAN_ORIGINS) && flags == ACCESS_READ)
+            note_private(self, pc, &span);
         return likely(self->key != TASK_WATCHED);
+    }
     if (unlikely(rt.watching))
         watch_state(self, sp);
     settle(self, pc, &span);

@@ -66,7 +66,7 @@ void checkpoint_forbid(const char *why)
 }
 
 /* What the wire had of the run when it was held: the filled parts of its tables. */
-enum { PARTS = 12, RESULT = 0, STEPS = 8, CHOICES = 9 };
+enum { PARTS = 13, RESULT = 0, STEPS = 8, CHOICES = 9 };
 struct saved_wire {
     struct position position;
     struct held held;
@@ -117,6 +117,11 @@ static bool past_map(struct saved_wire *past)
     return past_map_at(past, past_addresses[0]) || past_map_at(past, past_addresses[1]);
 }
 
+static size_t kept_privates(const struct wire_result *result)
+{
+    return result->private_count < WIRE_PRIVATES ? result->private_count : WIRE_PRIVATES;
+}
+
 static const char *past_keep(struct saved_wire *past)
 {
     struct wire *wire = rt.wire;
@@ -137,6 +142,7 @@ static const char *past_keep(struct saved_wire *past)
             {wire->choices, NULL, result->choice_count * sizeof wire->choices[0]},
             {wire->events, NULL, result->event_count * sizeof wire->events[0]},
             {wire->calls, NULL, result->call_count * sizeof wire->calls[0]},
+            {result->privates, NULL, kept_privates(result) * sizeof result->privates[0]},
         }};
     *past = filled;
     if (!past_map(past)) {

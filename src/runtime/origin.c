@@ -103,6 +103,29 @@ static uint32_t number_of(struct wire_origin origin)
     }
 }
 
+/* The number of the innermost call; 0: no room. */
+static uint16_t number_chain(const struct chain *chain)
+{
+    uint32_t number = 0;
+    for (uint32_t i = chain->count; i-- > 0;) {
+        number = number_of((struct wire_origin){.pc = chain->calls[i], .caller = number});
+        if (number == 0) /* the rest would look as if nothing was around it */
+            return 0;
+    }
+    return (uint16_t)number;
+}
+
+uint16_t origin_of_task(const struct task *task, uintptr_t pc)
+{
+    if (!(rt.flags & PLAN_ORIGINS) || pc == 0)
+        return 0;
+    struct chain chain = {.pc = pc, .calls = {pc}, .count = 1};
+    uint32_t depth = task->depth < TASK_FRAMES ? task->depth : TASK_FRAMES;
+    while (depth > 0 && chain.count < DEPTH)
+        chain.calls[chain.count++] = task->frames[--depth].pc;
+    return number_chain(&chain);
+}
+
 uint16_t origin_of_call(const struct task *self, uintptr_t pc)
 {
     if (!(rt.flags & PLAN_ORIGINS) || pc == 0)
@@ -117,11 +140,5 @@ uint16_t origin_of_call(const struct task *self, uintptr_t pc)
     }
     if (!known)
         return 0;
-    uint32_t number = 0;
-    for (uint32_t i = chain.count; i-- > 0;) {
-        number = number_of((struct wire_origin){.pc = chain.calls[i], .caller = number});
-        if (number == 0) /* no room: the rest would look as if nothing was around it */
-            return 0;
-    }
-    return (uint16_t)number;
+    return number_chain(&chain);
 }

@@ -73,9 +73,17 @@ static uint64_t memory_value(uintptr_t address, uint32_t size)
         return *(const volatile uint32_t *)address;
     case 8:
         return *(const volatile uint64_t *)address;
+    case 16:
+        return *(const volatile uint64_t *)address;
     default:
         return 0;
     }
+}
+
+/* Of a value of 16 bytes, in a run that a tale may be built from. */
+static uint64_t upper_half(uintptr_t address, uint32_t size)
+{
+    return size == 16 && (rt.flags & PLAN_ORIGINS) ? memory_value(address + 8, 8) : 0;
 }
 
 void record_settle(struct task *self)
@@ -85,6 +93,7 @@ void record_settle(struct task *self)
         return;
     self->last_write = NULL;
     event->value = memory_value(event->address, event->size);
+    event->before = upper_half(event->address, event->size);
     event->flags |= EVENT_VALUE;
 }
 
@@ -172,6 +181,29 @@ static bool is_recorded(uint32_t most)
     return result->event_count < most;
 }
 
+/* The operation as an event. */
+static struct wire_event event_of(const struct task *self, const struct op *op, uint64_t value, uint8_t flags)
+{
+    bool update = op->kind == OP_ATOMIC_RMW || op->kind == OP_ATOMIC_CAS;
+    bool wide = op_is_access(op->kind) && op->size == 16 && (flags & EVENT_VALUE);
+    return (struct wire_event){
+        .operation = self->operations,
+        .pc = op->pc,
+        .address = op->address,
+        .value = value,
+        .size = op->size,
+        .task = (uint16_t)self->id,
+        .op = (uint8_t)op->kind,
+        .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
+        .context = record_context(self),
+        .frame = (uint16_t)locals_frame(self, op->pc, op->address),
+        .origin = origin_of_call(self, op->pc),
+        .before = wide     ? upper_half(op->address, op->size)
+                  : update ? op->before
+                           : 0,
+    };
+}
+
 void record_event(struct task *self, const struct op *op, uint64_t value, uint8_t flags)
 {
     watch_spinning(self, op, value, flags);
@@ -188,27 +220,26 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
     if (!is_recorded(WIRE_EVENTS))
         return;
     struct wire_event *event = &rt.wire->events[rt.wire->result.event_count++];
-    *event = (struct wire_event){
-        .operation = self->operations,
-        .pc = op->pc,
-        .address = op->address,
-        .value = value,
-        .size = op->size,
-        .task = (uint16_t)self->id,
-        .op = (uint8_t)op->kind,
-        .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
-        .context = record_context(self),
-        .frame = (uint16_t)locals_frame(self, op->pc, op->address),
-        .origin = origin_of_call(self, op->pc),
-        .before = op->kind == OP_ATOMIC_RMW || op->kind == OP_ATOMIC_CAS ? op->before : 0,
-        .call = calls_innermost(self),
-        .unit = calls_unit(self),
-    };
+    *event = event_of(self, op, value, flags);
+    event->call = calls_innermost(self);
+    event->unit = calls_unit(self);
     rt.wire->result.event_steps = rt.wire->result.step_count;
-    bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
+    bool scalar = op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8 ||
+                  (op->size == 16 && (rt.flags & PLAN_ORIGINS));
     bool writes = op->kind == OP_WRITE || op->kind == OP_ATOMIC_STORE || op->kind == OP_ATOMIC_RMW;
     if (writes && scalar && !(flags & EVENT_VALUE))
         self->last_write = event;
+}
+
+void record_private(struct task *self, const struct op *op, uint64_t value)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (!(rt.flags & PLAN_RECORD) || (rt.flags & PLAN_WINDOW))
+        return;
+    record_settle(self);
+    struct wire_private *private = &result->privates[result->private_count % WIRE_PRIVATES];
+    *private = (struct wire_private){.event = event_of(self, op, value, EVENT_VALUE), .before = result->event_count};
+    result->private_count++;
 }
 
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count)

@@ -4,6 +4,7 @@
  */
 #include "runtime/shadow.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -297,10 +298,17 @@ void site_make_visible(uintptr_t pc)
 
 RT_TABLE struct site_entry site_cache[SITE_CACHE];
 
+void site_begin_run(void)
+{
+    if (rt.flags & PLAN_ORIGINS)
+        memset(site_cache, 0, sizeof site_cache);
+}
+
 bool site_admit(uintptr_t pc)
 {
     if ((rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc)))
         return false;
-    *site_entry(pc) = (struct site_entry){pc, (uint64_t)site_of(pc) << NOTE_SITE};
+    bool slow = rt.flags & PLAN_ORIGINS; /* then all accesses take the slow path, which notes them (record_private) */
+    *site_entry(pc) = (struct site_entry){slow ? 0 : pc, (uint64_t)site_of(pc) << NOTE_SITE};
     return true;
 }

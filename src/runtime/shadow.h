@@ -209,6 +209,8 @@ static inline struct site_entry *site_entry(uintptr_t pc)
     uintptr_t offset = (pc & (SITE_CACHE - 1) * SITE_ALIGN) * (sizeof(struct site_entry) / SITE_ALIGN);
     return (struct site_entry *)((char *)site_cache + offset);
 }
+/* A run begins: in one that is recorded with PLAN_ORIGINS no site is in the cache. */
+void site_begin_run(void);
 /* Puts the site into the cache.  False: it is visible. */
 bool site_admit(uintptr_t pc);
 static inline bool site_is_private(uintptr_t pc)

@@ -23,7 +23,7 @@
 #include "wire/wire_ops.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 17u
+#define WIRE_VERSION 18u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
@@ -44,6 +44,7 @@ enum {
     WIRE_FRAMES = 4096,     /* calls with local variables that other tasks access */
     WIRE_ORIGINS = 1 << 14, /* calls that led to operations */
     WIRE_CALLS = 1 << 18,   /* calls of functions in which recorded operations were done */
+    WIRE_PRIVATES = 256,    /* last reads of memory that no other task had accessed */
     WIRE_LEAKS = 64,        /* places that allocate */
     WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
     WIRE_PAIRS = 1 << 13,   /* bits of wire_result.pairs, a power of two */
@@ -128,7 +129,7 @@ enum {
     PLAN_ALL_VISIBLE = 1u << 6, /* every access is a scheduling point, shared or not */
     PLAN_THEN_RANDOM = 1u << 7, /* replay: after the last step go on with `random` instead of ending as diverged */
     PLAN_PREFIX = 1u << 8,      /* the plan's steps first, then the strategy */
-    PLAN_ORIGINS = 1u << 11,    /* fill `origins`, with PLAN_RECORD */
+    PLAN_ORIGINS = 1u << 11,    /* what a tale needs, with PLAN_RECORD: `origins`, `privates`, values of 16 bytes */
     PLAN_PATIENT = 1u << 10,    /* sleeps and timed waits end only when no other task can go on */
     PLAN_LOCK_ORDER = 1u << 12, /* look for locks that are taken in both orders */
     PLAN_LEAKS = 1u << 13,      /* look for lost blocks in each run, not in some; with PLAN_HEAP */
@@ -246,7 +247,7 @@ struct wire_event {
     uint32_t context; /* hash of the calling context; 0 none */
     uint16_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
     uint16_t origin;  /* pc in result.origins, from 1; 0: not there */
-    uint64_t before;  /* of an atomic update of at most 8 bytes: what was there */
+    uint64_t before;  /* of an atomic update of at most 8 bytes: what was there; PLAN_ORIGINS: upper half of a value of 16 */
     uint32_t
         call; /* PLAN_UNITS: the innermost call that it was done in, in wire.calls, from 1; 0: none, or not known */
     uint32_t unit; /* PLAN_UNITS: the same for the outermost unit of work that the program has marked (raddle.h) */
@@ -275,8 +276,17 @@ struct wire_blocked { /* one line of a deadlock: the task waits for an object th
     uint16_t task;
     uint16_t holder; /* UINT16_MAX: no particular task */
     uint8_t op;
-    uint8_t reserved[3];
+    uint8_t reserved;
+    uint16_t origin; /* pc in result.origins, as in an event */
     uint64_t address, pc;
+};
+
+/* A plain read of memory that only this task has accessed so far: no scheduling point and no event, but what a failing thread read
+   last may be just that which another one was to write. */
+struct wire_private {
+    struct wire_event event;
+    uint32_t before; /* it was done after so many events of the run */
+    uint32_t reserved;
 };
 
 struct wire_finding {
@@ -414,9 +424,13 @@ struct wire_result {
     uint32_t frame_count;
     uint32_t origin_count;
     uint32_t call_count;
-    uint32_t lost; /* LOST_*: a table above was full */
+    uint32_t private_count; /* all of them: number n is in privates[n % WIRE_PRIVATES] */
+    uint32_t lost;          /* LOST_*: a table above was full */
     uint32_t exit_status;
-    int32_t pid;         /* of the run, unless REPLY_STARTED has it */
+    uint32_t exit_depth;             /* frames in exit_stack */
+    struct wire_access exit_here;    /* the last call of exit and the like; pc 0: none */
+    uint64_t exit_stack[WIRE_STACK]; /* innermost first, return addresses */
+    int32_t pid;                     /* of the run, unless REPLY_STARTED has it */
     int32_t runner;      /* kernel thread to be interrupted by SIGNAL_PREEMPT; RUNNER_FIRST: the first; 0: none */
     uint32_t taken_off;  /* how often a task was left while it computed between two operations */
     uint32_t left;       /* enum wire_left */
@@ -450,6 +464,7 @@ struct wire_result {
     struct wire_leak leaks[WIRE_LEAKS];
     struct wire_frame frames[WIRE_FRAMES];
     struct wire_origin origins[WIRE_ORIGINS];
+    struct wire_private privates[WIRE_PRIVATES];
 };
 /* Driver to runner: no operation has been done for a while.  It is one of the two signals that libc keeps from programs. */
 enum { SIGNAL_PREEMPT = 32, RUNNER_FIRST = 1 };

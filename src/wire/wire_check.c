@@ -96,6 +96,15 @@ static void check_access(struct wire_copy *copy, struct wire_access *access)
     }
 }
 
+static void check_exit(struct wire_copy *copy)
+{
+    check_access(copy, &copy->result.exit_here);
+    if (copy->result.exit_depth > WIRE_STACK) {
+        damage(copy, "stack of an exit");
+        copy->result.exit_depth = 0;
+    }
+}
+
 static void check_leaks(struct wire_copy *copy)
 {
     for (uint32_t i = 0; i < copy->result.leak_count; i++)
@@ -141,7 +150,7 @@ static void check_blocked(struct wire_copy *copy)
     for (uint32_t i = 0; i < copy->result.blocked_count; i++) {
         struct wire_blocked *blocked = &copy->result.blocked[i];
         if (blocked->task < WIRE_TASKS && (blocked->holder < WIRE_TASKS || blocked->holder == UINT16_MAX) &&
-            blocked->op < WIRE_OP_COUNT)
+            blocked->op < WIRE_OP_COUNT && blocked->origin <= copy->result.origin_count)
             continue;
         damage(copy, "blocked thread");
         copy->result.blocked_count = i;
@@ -249,6 +258,33 @@ static void copy_events(const struct wire *wire, struct wire_copy *copy)
     copy->events.count = copy->result.event_count = count;
 }
 
+/* Whether it can have happened in this run, after all reads that are copied already. */
+static bool is_private(const struct wire_copy *copy, const struct wire_private *private)
+{
+    const struct wire_event *event = &private->event;
+    const struct wire_private *last = copy->privates.count > 0 ? &copy->privates.data[copy->privates.count - 1] : NULL;
+    return event->op == OP_READ && event->task < WIRE_TASKS && event->frame <= copy->result.frame_count &&
+           event->origin <= copy->result.origin_count && (last == NULL || last->before <= private->before);
+}
+
+/* The last ones, oldest first.  One that was being written when the process was killed is the newest. */
+static void copy_privates(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t all = copy->result.private_count, kept = all < WIRE_PRIVATES ? all : WIRE_PRIVATES;
+    for (uint32_t i = all - kept; i != all; i++) {
+        struct wire_private private;
+        copy_shared(&private, &wire->result.privates[i % WIRE_PRIVATES], sizeof private);
+        if (private.before > copy->events.count)
+        private.before = (uint32_t)copy->events.count;
+        if (!is_private(copy, &private)) {
+            if (i + 1 != all) /* the last one may have been killed while it was being written */
+                damage(copy, "read of memory of one thread");
+            return;
+        }
+        vector_push(&copy->privates, private);
+    }
+}
+
 static void copy_choices(const struct wire *wire, struct wire_copy *copy)
 {
     uint32_t count = copy->result.choice_count;
@@ -294,6 +330,7 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     check_head_fields(copy);
     copy_tables(&wire->result, &copy->result);
     check_findings(copy);
+    check_exit(copy);
     check_leaks(copy);
     check_blocked(copy);
     check_tasks(copy);
@@ -303,12 +340,14 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
         clean_text(copy->result.uncontrolled[i].name, sizeof copy->result.uncontrolled[i].name);
     vector_clear(&copy->steps);
     vector_clear(&copy->events);
+    vector_clear(&copy->privates);
     if (what & COPY_STEPS)
         copy_steps(wire, copy);
     vector_clear(&copy->calls);
     if (what & COPY_EVENTS) {
         copy_calls(wire, copy);
         copy_events(wire, copy);
+        copy_privates(wire, copy);
     }
     vector_clear(&copy->choices);
     if (what & COPY_CHOICES)
@@ -320,6 +359,7 @@ void wire_copy_free(struct wire_copy *copy)
 {
     vector_free(&copy->steps);
     vector_free(&copy->events);
+    vector_free(&copy->privates);
     vector_free(&copy->choices);
     vector_free(&copy->calls);
 }

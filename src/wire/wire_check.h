@@ -22,8 +22,9 @@ struct wire_copy {
     VECTOR(struct wire_event) events;
     VECTOR(struct wire_choice) choices;
     VECTOR(struct wire_call) calls;
-    bool damaged;    /* something was impossible: the program wrote over it */
-    const char *why; /* what was impossible, if damaged */
+    VECTOR(struct wire_private) privates; /* COPY_EVENTS; in the order in which they happened */
+    bool damaged;                         /* something was impossible: the program wrote over it */
+    const char *why;                      /* what was impossible, if damaged */
 };
 
 struct wire_modules {

@@ -171,7 +171,11 @@ static void exit_point(struct task *self, uintptr_t pc, int status)
     struct op op = {.kind = OP_EXIT, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     sched_point(self, &op);
     record_event(self, &op, (uint64_t)(status & 0xff), EVENT_VALUE);
-    rt.wire->result.exit_status = (uint32_t)status & 0xff;
+    struct wire_result *result = &rt.wire->result;
+    result->exit_status = (uint32_t)status & 0xff;
+    result->exit_here =
+        (struct wire_access){.task = (uint16_t)self->id, .op = OP_EXIT, .pc = pc, .operation = self->operations};
+    result->exit_depth = record_stack(self, pc, result->exit_stack);
 }
 
 /* Handlers run under control; the last of them, which is ours, marks the end (init.c). */

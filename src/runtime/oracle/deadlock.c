@@ -3,6 +3,7 @@
  * deadlock.c - which task waits for what, and which task holds it.
  */
 #include "runtime/model/object.h"
+#include "runtime/origin.h"
 #include "runtime/sched/sched.h"
 
 /* The task that holds an object of the operation; NULL: not known. */
@@ -33,6 +34,7 @@ uint32_t sched_list_blocked(void)
             .task = (uint16_t)task->id,
             .holder = holder != NULL ? (uint16_t)holder->id : UINT16_MAX,
             .op = (uint8_t)task->pending->kind,
+            .origin = origin_of_task(task, task->pending->pc),
             .address = task->pending->address,
             .pc = task->pending->pc,
         };

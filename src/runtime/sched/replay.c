@@ -19,6 +19,7 @@ static struct {
     uint32_t next; /* the next step */
     uint32_t count;
     const struct wire_step *segment; /* current STEP_RUN */
+    const struct wire_step *ended;   /* the one before it */
     uint32_t child_ends;             /* how many SIGCHLD are still expected */
 } plan;
 
@@ -36,7 +37,7 @@ void replay_begin(void)
         best_effort_begin();
     plan.count = rt.wire->plan.plan_step_count;
     plan.next = 0;
-    plan.segment = NULL;
+    plan.segment = plan.ended = NULL;
     plan.child_ends = 0;
     for (uint32_t i = 0; i < plan.count; i++)
         plan.child_ends += arrival_of(&rt.wire->plan_steps[i]) == SIGCHLD;
@@ -118,6 +119,7 @@ static struct task *next_segment(struct task *self)
             replay_diverged(self, "T%u ended at its operation %lu, the schedule has it run until %lu", self->id,
                             (unsigned long)self->operations, (unsigned long)plan.segment->until);
     }
+    plan.ended = plan.segment;
     while (plan.next < plan.count) {
         const struct wire_step *step = &rt.wire->plan_steps[plan.next++];
         if (step->type != STEP_RUN && is_prefix())
@@ -142,6 +144,13 @@ static struct task *next_segment(struct task *self)
     if (exact && any_task_ready())
         replay_diverged(self, "the program goes on where the schedule ends");
     return exact ? any_computing() : NULL;
+}
+
+bool replay_preempted(const struct task *self, uint64_t operation)
+{
+    const struct wire_step *ended = plan.ended;
+    return sched_is_replaying() && !(rt.flags & PLAN_BEST_EFFORT) && ended != NULL && ended->value != 0 &&
+           ended->task == self->id && ended->until == operation;
 }
 
 struct task *replay_pick(struct task *self)

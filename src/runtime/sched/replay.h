@@ -10,6 +10,9 @@
 void replay_begin(void);
 /* The task that runs at this point: self while its segment lasts, else the task of the next segment.  NULL: the plan is used up. */
 struct task *replay_pick(struct task *self);
+/* Whether the schedule says that the task, which is left at this operation, was preempted: what was a scheduling point when the schedule
+   was found may be the middle of private work now. */
+bool replay_preempted(const struct task *self, uint64_t operation);
 /* The same for a task that computes on its way to its next operation. */
 struct task *replay_compute(struct task *self);
 /* Whether the task does this step of the plan and is before its operation `until`; 0: the step ends here. */

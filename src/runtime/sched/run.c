@@ -14,6 +14,7 @@
 #include "runtime/sched/preempt.h"
 #include "runtime/sched/replay.h"
 #include "runtime/sched/task.h"
+#include "runtime/shadow.h"
 
 static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
     [STRATEGY_REPLAY] = &strategy_random, /* when the plan is used up */
@@ -121,6 +122,7 @@ void sched_begin(void)
     sched.reluctance = sched.woken = 0;
     sched.strategy = sched_strategy(plan->strategy);
     record_begin();
+    site_begin_run();
     rt.wire->result.shared_sites = rt.wire->site_count;
     if (sched.replaying)
         replay_begin();

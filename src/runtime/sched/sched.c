@@ -117,7 +117,7 @@ static void check_bounds(void)
 
 void sched_switch(struct task *self, uint64_t operation, struct task *next)
 {
-    record_segment_end(operation, is_preempted(self));
+    record_segment_end(operation, is_preempted(self) || replay_preempted(self, operation));
     record_segment(next);
     self->state = TASK_PARKED;
     next->state = TASK_RUNNING;
