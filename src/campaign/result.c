@@ -175,7 +175,7 @@ struct result_warning *results_warn(struct results *results, struct symbols *sym
         .key = key,
         .kind = memory_copy_string(result_kind_name(finding->kind)),
         .site = memory_copy_string(headline_site(symbols, &copy->result, finding)),
-        .text = headline_text(symbols, &copy->result, finding, NULL, 0),
+        .text = headline_text(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count),
         .stacks = headline_stacks(symbols, finding),
         .schedule = schedule,
         .count = 1,

@@ -18,8 +18,16 @@ bool event_is_access(const struct wire_event *event)
     return op_is_access(event->op);
 }
 
+/* Its value is recorded only for tales (wide_value.h): event logs do not depend on that. */
+static bool is_wide_write(const struct wire_event *event)
+{
+    return event->op == OP_WRITE && event->size > sizeof event->value;
+}
+
 uint8_t event_shown_flags(const struct wire_event *event)
 {
+    if (is_wide_write(event))
+        return (uint8_t)(event->flags & ~EVENT_VALUE);
     return event_is_access(event) ? event->flags : (uint8_t)(event->flags & ~(EVENT_TIMED | EVENT_WAITED));
 }
 
@@ -82,7 +90,7 @@ static bool has_error(const struct wire_event *event)
 /* A number or a pointer, that is: neither a task nor a mutex nor an error. */
 static bool has_plain_value(const struct wire_event *event)
 {
-    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE &&
+    return (event->flags & EVENT_VALUE) && !is_wide_write(event) && event->op != OP_ALLOC && event->op != OP_FREE &&
            event->op != OP_COND_SIGNAL && !is_about_task(event) && !has_mutex(event) && !has_error(event);
 }
 
@@ -132,7 +140,9 @@ static uint64_t pass_value(struct objects *objects, const struct wire_event *eve
     if (has_plain_value(event))
         return objects_number_value(objects, event->value, named ? event->address : 0,
                                     event_is_access(event) ? event->size : 8);
-    return (event->flags & EVENT_VALUE) && event->op != OP_ALLOC && event->op != OP_FREE ? event->value : 0;
+    return (event->flags & EVENT_VALUE) && !is_wide_write(event) && event->op != OP_ALLOC && event->op != OP_FREE
+               ? event->value
+               : 0;
 }
 
 uint64_t event_pass(struct objects *objects, const struct wire_event *event)

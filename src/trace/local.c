@@ -104,6 +104,72 @@ static void search_functions(Dwarf_Die *parent, struct local_search *search, int
     } while (!search->found && dwarf_siblingof(&child, &child) == 0);
 }
 
+/* ---- what pointers point to ------------------------------------------------------------------------------------------ */
+
+struct pointed_search {
+    uint64_t pc;
+    Dwarf_Die *types;
+    size_t count, most;
+};
+
+/* Typedefs and qualifiers of the pointer are followed. */
+static void add_pointed(Dwarf_Die *die, struct pointed_search *search)
+{
+    enum { ALIASES = 16 };
+    Dwarf_Die type;
+    bool known = die_follow(die, DW_AT_type, &type);
+    for (int i = 0; known && i < ALIASES; i++) {
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type) {
+            if (search->count < search->most && die_follow(&type, DW_AT_type, &search->types[search->count]))
+                search->count++;
+            return;
+        }
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            return;
+        known = die_follow(&type, DW_AT_type, &type);
+    }
+}
+
+static void search_pointed(Dwarf_Die *scope, struct pointed_search *search, int depth)
+{
+    Dwarf_Die child;
+    if (depth >= SCOPES || dwarf_child(scope, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        bool holds = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+        if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+            add_pointed(&child, search);
+        else if (holds && dwarf_haspc(&child, search->pc) == 1)
+            search_pointed(&child, search, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* Functions may be in namespaces and in classes. */
+static void search_pointed_in_functions(Dwarf_Die *parent, struct pointed_search *search, int depth)
+{
+    Dwarf_Die child;
+    if (depth >= SCOPES || dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, search->pc) == 1)
+            search_pointed(&child, search, depth + 1);
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+            search_pointed_in_functions(&child, search, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+size_t local_pointed(Dwarf_Die *unit, uint64_t pc, Dwarf_Die *types, size_t most)
+{
+    struct pointed_search search = {.pc = pc, .types = types, .most = most};
+    search_pointed_in_functions(unit, &search, 0);
+    return search.count;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------------------- */
+
 bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
                 uint64_t *start)
 {

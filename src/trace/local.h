@@ -16,4 +16,7 @@
 bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
                 uint64_t *start);
 
+/* What the pointers among the variables and parameters in scope at `pc` point to.  Returns how many; at most `most`. */
+size_t local_pointed(Dwarf_Die *unit, uint64_t pc, Dwarf_Die *types, size_t most);
+
 #endif

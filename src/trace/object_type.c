@@ -11,11 +11,14 @@
  *       count, too);
  *     - each access to it is to one whole member or several;
  *     - no other block had its address before, which an old pointer could mean.
+ *   What a block still has no type for gets that of the local pointers in scope where it was allocated and accessed: of all structures
+ *   that they point to and that have its size there is only one, at all of these places that have any.
  *   Pointers in members of typed blocks give types to other blocks in turn.  If pointers to a block disagree, neither the
  *   block nor what it points to gets a type.
  */
 #include "trace/object_type.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "trace/events.h"
@@ -30,7 +33,9 @@ struct typed_block {
     uint64_t size, elements;
     enum state state;
     bool reused, queued;
-    uint32_t first; /* first of its uses, + 1; 0: none */
+    uint32_t first;                /* first of its uses, + 1; 0: none */
+    const struct structure *local; /* what local pointers say; NULL: nothing yet */
+    bool ambiguous;                /* they say different things */
 };
 
 /* A word of a block that was read or written. */
@@ -114,6 +119,24 @@ static void see_block(struct type_search *search, const struct object_block *blo
                     (struct typed_block){.size = block->size, .elements = block->elements, .reused = block->reused});
 }
 
+/* The code at `pc` allocates or accesses the block. */
+static void see_code(struct type_search *search, uint32_t number, uint64_t pc)
+{
+    assert(search->blocks.data != NULL && number >= 1 && number <= search->blocks.count);
+    struct typed_block *block = &search->blocks.data[number - 1];
+    uint64_t size =
+        block->elements > 1 && block->size % block->elements == 0 ? block->size / block->elements : block->size;
+    uint64_t *seen = table_put(&search->seen, hash_combine(hash_combine(number, pc), UINT64_MAX));
+    if (*seen != 0 || block->ambiguous)
+        return;
+    *seen = 1;
+    const struct structure *local = symbols_pointed(search->symbols, pc, size);
+    if (local == NULL)
+        return;
+    block->ambiguous = block->local != NULL && strcmp(block->local->signature, local->signature) != 0;
+    block->local = local;
+}
+
 static void add_use(struct type_search *search, const struct object_block *holder, const struct wire_event *event,
                     uint32_t target)
 {
@@ -134,12 +157,14 @@ static void see_access(struct type_search *search, struct objects *objects, cons
     if (!held && target == 0)
         return;
     uint64_t word = hash_combine(objects_identity(objects, event->address), event->address & 7);
-    uint64_t what = hash_combine((uint64_t)event->size << 32 | event->frame, target);
+    uint64_t what =
+        hash_combine(hash_combine((uint64_t)event->size << 32 | event->frame, target), held ? event->pc : 0);
     uint64_t *seen = table_put(&search->seen, hash_combine(word, what));
     if (*seen != 0)
         return;
     *seen = 1;
     if (held) {
+        see_code(search, holder.number, event->pc);
         add_use(search, &holder, event, target);
         return;
     }
@@ -156,10 +181,20 @@ static void see_event(struct type_search *search, struct objects *objects, const
     objects_event(objects, event);
     if (event->op == OP_ALLOC && objects_block(objects, event->address, &block)) {
         see_block(search, &block);
+        see_code(search, block.number, event->pc);
     } else if (event_is_access(event) && event->size <= sizeof(uint64_t)) {
         bool points = (event->flags & EVENT_VALUE) && event->size == sizeof(uint64_t) &&
                       objects_block(objects, event->value, &block) && block.start == event->value;
         see_access(search, objects, event, points ? block.number : 0);
+    }
+}
+
+static void follow_queue(struct type_search *search)
+{
+    while (search->queue.count > 0) {
+        uint32_t number = search->queue.data[--search->queue.count];
+        search->blocks.data[number - 1].queued = false;
+        follow_uses(search, number);
     }
 }
 
@@ -170,11 +205,13 @@ void object_types_find(struct object_types *types, struct symbols *symbols, cons
     struct objects *objects = objects_open(symbols, result);
     for (size_t i = 0; i < count; i++)
         see_event(&search, objects, &events[i]);
-    while (search.queue.count > 0) {
-        uint32_t number = search.queue.data[--search.queue.count];
-        search.blocks.data[number - 1].queued = false;
-        follow_uses(&search, number);
+    follow_queue(&search);
+    for (uint32_t i = 0; i < search.blocks.count; i++) {
+        const struct typed_block *block = &search.blocks.data[i];
+        if (block->state == UNKNOWN && block->local != NULL && !block->ambiguous)
+            conclude(&search, i + 1, block->local);
     }
+    follow_queue(&search);
     for (size_t i = 0; i < search.blocks.count; i++)
         vector_push(&types->list, search.blocks.data[i].state == TYPED ? search.blocks.data[i].type : NULL);
     objects_close(objects);

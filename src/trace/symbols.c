@@ -491,6 +491,15 @@ bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint
     return variables_find_local(module_variables(symbols, module), unit, &relative, address, size, variable);
 }
 
+const struct structure *symbols_pointed(struct symbols *symbols, uint64_t pc, uint64_t size)
+{
+    struct module *module = pc != 0 ? find_module(symbols, pc - 1, true) : NULL;
+    const struct module_unit *unit = module != NULL ? module_find_unit(module, pc - 1 - module->base) : NULL;
+    if (unit == NULL || unit->own || unit->contents.addr == NULL)
+        return NULL;
+    return variables_find_pointed(module_variables(symbols, module), unit, pc - 1 - module->base, size);
+}
+
 void symbols_member(struct symbols *symbols, const struct structure *structure, uint64_t offset, uint32_t size,
                     struct variable *variable)
 {

@@ -96,6 +96,10 @@ bool symbols_thread_local(struct symbols *symbols, uint64_t thread_pointer, uint
 bool symbols_local(struct symbols *symbols, const struct wire_frame *frame, uint64_t address, uint32_t size,
                    struct variable *variable);
 
+/* What a local variable or parameter that is in scope at the call that returns to `pc` points to, of all structures that have this
+   size.  NULL: there is none, or there are several. */
+const struct structure *symbols_pointed(struct symbols *symbols, uint64_t pc, uint64_t size);
+
 /* The member of a structure that holds the `size` bytes at an offset that is in it, as a variable whose name begins with the
    dot: ".next", ".table[3].left"; "" if it is not one member. */
 void symbols_member(struct symbols *symbols, const struct structure *structure, uint64_t offset, uint32_t size,

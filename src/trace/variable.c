@@ -38,6 +38,7 @@ struct variables {
     struct module *module;
     struct entries globals, thread_locals;
     struct table locals; /* hash of place in a function, distance and size → struct variable, NULL if there is none */
+    struct table pointed; /* hash of pc and size → struct structure, NULL if there is none */
     struct table members; /* hash of structure, offset and size → struct variable */
     struct structures *structures;
     VECTOR(void *) owned;
@@ -193,6 +194,7 @@ void variables_close(struct variables *variables)
     table_free(&variables->thread_locals.known);
     table_free(&variables->locals);
     table_free(&variables->members);
+    table_free(&variables->pointed);
     structures_close(variables->structures);
     free(variables);
 }
@@ -281,6 +283,36 @@ bool variables_find_local(struct variables *variables, const struct module_unit 
         return false;
     *variable = *(const struct variable *)(uintptr_t)*known;
     return true;
+}
+
+static const struct structure *look_for_pointed(struct variables *variables, const struct module_unit *unit,
+                                                uint64_t pc, uint64_t size)
+{
+    enum { POINTERS = 32 };
+    Dwarf_Die types[POINTERS], contents = unit->contents;
+    size_t count = local_pointed(&contents, pc, types, POINTERS);
+    const struct structure *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct structure *structure = structures_find(variables->structures, types[i]);
+        if (structure == NULL || structure->scalar || structure->size != size)
+            continue;
+        if (found != NULL && strcmp(found->signature, structure->signature) != 0)
+            return NULL;
+        found = structure;
+    }
+    return found;
+}
+
+const struct structure *variables_find_pointed(struct variables *variables, const struct module_unit *unit, uint64_t pc,
+                                               uint64_t size)
+{
+    uint64_t key = hash_combine(pc, size);
+    const uint64_t *known = table_get(&variables->pointed, key);
+    if (known != NULL)
+        return (const struct structure *)(uintptr_t)*known;
+    const struct structure *found = look_for_pointed(variables, unit, pc, size);
+    *table_put(&variables->pointed, key) = (uint64_t)(uintptr_t)found;
+    return found;
 }
 
 void variables_find_member(const struct structure *structure, uint64_t offset, uint32_t size, struct variable *variable)

@@ -26,6 +26,10 @@ bool variables_find_tls(struct variables *variables, uint64_t offset, uint32_t s
 bool variables_find_local(struct variables *variables, const struct module_unit *unit, const struct wire_frame *frame,
                           uint64_t address, uint32_t size, struct variable *variable);
 
+/* What a pointer in scope at the relative pc points to, of all structures that have this size; NULL: none, or several. */
+const struct structure *variables_find_pointed(struct variables *variables, const struct module_unit *unit, uint64_t pc,
+                                               uint64_t size);
+
 /* In a structure of this module or another. */
 void variables_find_member(const struct structure *structure, uint64_t offset, uint32_t size,
                            struct variable *variable);
