@@ -197,8 +197,8 @@ static json_t *stacks(const struct tale *tale)
         json_t *frames = json_array();
         for (size_t k = 0; k < stack->places.count; k++)
             json_array_append_new(frames, json_integer(stack->places.data[k]));
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o}", "thread", json_from_number(stack->thread), "places", frames));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "thread", json_from_number(stack->thread), "title",
+                                              json_from_text(stack->title), "places", frames));
     }
     return list;
 }

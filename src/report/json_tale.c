@@ -12,9 +12,9 @@ static const struct {
     uint32_t mark;
     const char *name;
 } mark_names[] = {
-    {TALE_SWITCH, "switch"}, {TALE_PREEMPTION, "preemption"}, {TALE_MATTERS, "matters"},
-    {TALE_CAUSE, "cause"},   {TALE_FAILURE, "failure"},       {TALE_BLOCKED, "blocked"},
-    {TALE_RACE, "race"},     {TALE_FREED, "freed"},           {TALE_LOST, "lost"},
+    {TALE_SWITCH, "switch"},   {TALE_PREEMPTION, "preemption"}, {TALE_MATTERS, "matters"}, {TALE_CAUSE, "cause"},
+    {TALE_FAILURE, "failure"}, {TALE_BLOCKED, "blocked"},       {TALE_RACE, "race"},       {TALE_FREED, "freed"},
+    {TALE_LOST, "lost"},       {TALE_ITSELF, "itself"},         {TALE_PRIVATE, "private"}, {TALE_END, "end"},
 };
 
 void json_marks(struct json_writer *json, const char *name, uint32_t marks)
@@ -95,6 +95,10 @@ static void write_events(struct json_writer *json, const struct tale *tale)
         json_text(json, "op", event_op_name(event->op));
         json_text(json, "object", strcmp(event->object, "-") != 0 ? event->object : NULL);
         json_text(json, "value", event->value[0] != '\0' ? event->value : NULL);
+        struct buffer text = {0};
+        tale_add_text(event, &text);
+        json_text(json, "text", buffer_text(&text));
+        buffer_free(&text);
         write_index(json, "place", event->place);
         json_number(json, "operation", event->operation);
         json_number(json, "size", event->size);
@@ -135,6 +139,7 @@ static void write_end(struct json_writer *json, const struct tale *tale)
         const struct tale_stack *stack = &tale->stacks.data[i];
         json_begin(json, NULL, '{');
         json_number(json, "thread", stack->thread);
+        json_text(json, "title", stack->title);
         json_begin(json, "places", '[');
         for (size_t k = 0; k < stack->places.count; k++)
             write_index(json, NULL, stack->places.data[k]);

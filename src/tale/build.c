@@ -11,6 +11,7 @@
 #include "trace/events.h"
 #include "trace/headline.h"
 #include "trace/schedule.h"
+#include "trace/wide_value.h"
 #include "util/clock.h"
 #include "util/hash.h"
 #include "util/stop.h"
@@ -43,7 +44,7 @@ static uint64_t place_key(const struct site *site)
     return hash_combine(key, (uint64_t)site->line << 32 | site->column) | 1; /* no pointer is odd */
 }
 
-static int32_t exact_place(struct builder *builder, const struct site *site)
+int32_t builder_exact_place(struct builder *builder, const struct site *site)
 {
     const uint64_t *known = table_get(&builder->places, (uint64_t)(uintptr_t)site);
     if (known != NULL)
@@ -59,7 +60,7 @@ static int32_t exact_place(struct builder *builder, const struct site *site)
 int32_t builder_place(struct builder *builder, const struct site *site)
 {
     const struct site *visible = headline_visible_site(site);
-    return visible->own ? TALE_NONE : exact_place(builder, visible);
+    return visible->own ? TALE_NONE : builder_exact_place(builder, visible);
 }
 
 static int32_t place_of_call(struct builder *builder, uint64_t pc)
@@ -67,7 +68,7 @@ static int32_t place_of_call(struct builder *builder, uint64_t pc)
     return pc != 0 ? builder_place(builder, symbols_site(builder->symbols, pc)) : TALE_NONE;
 }
 
-/* ---- threads and stacks --------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------------------------- */
 
 static void add_threads(struct builder *builder)
 {
@@ -86,40 +87,9 @@ static void add_threads(struct builder *builder)
     }
 }
 
-/* The task number comes from memory that the program may have overwritten; 0 if there is no such thread. */
-static uint32_t known_thread(const struct builder *builder, uint32_t task)
+uint32_t builder_thread(const struct builder *builder, uint32_t task)
 {
     return task < builder->tale->threads.count ? task : 0;
-}
-
-/* Up to the outermost frame in the program's own code.  Its callers (libc, the runtime) are left out. */
-static void add_stack(struct builder *builder, uint32_t thread,
-                      const struct site *(*frame)(struct symbols *, const struct wire_finding *, uint32_t))
-{
-    struct tale_stack stack = {.thread = thread};
-    const struct site *site;
-    size_t own = 0;
-    for (uint32_t i = 0; (site = frame(builder->symbols, builder->finding, i)) != NULL; i++) {
-        vector_push(&stack.places, exact_place(builder, site));
-        if (headline_is_application(site))
-            own = stack.places.count;
-    }
-    if (own > 0)
-        stack.places.count = own;
-    if (stack.places.count > 0)
-        vector_push(&builder->tale->stacks, stack);
-}
-
-/* For the other thread of a race only the place is known, not the stack. */
-static void add_other_side(struct builder *builder)
-{
-    const struct wire_access *other = &builder->finding->other;
-    struct tale_stack stack = {.thread = known_thread(builder, other->task)};
-    int32_t place = place_of_call(builder, other->pc);
-    if (place == TALE_NONE)
-        return;
-    vector_push(&stack.places, place);
-    vector_push(&builder->tale->stacks, stack);
 }
 
 /* ---- events --------------------------------------------------------------------------------------------------------------- */
@@ -128,7 +98,7 @@ static int32_t place_of_event(struct builder *builder, const struct wire_event *
 {
     if (wire->pc == 0)
         return TALE_NONE;
-    if (wire->origin != 0)
+    if (wire->origin != 0 && wire->op != OP_START)
         site = headline_origin(builder->symbols, &builder->copy->result, wire->pc, wire->origin);
     return builder_place(builder, site);
 }
@@ -138,7 +108,9 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
     struct event_text text;
     struct tale *tale = builder->tale;
     event_describe(builder->symbols, builder->objects, wire, &text);
-    struct tale_event event = {.thread = known_thread(builder, wire->task),
+    if (wide_value_is_known(wire))
+        wide_value_text(builder->objects, wire, text.value);
+    struct tale_event event = {.thread = builder_thread(builder, wire->task),
                                .op = wire->op,
                                .flags = event_shown_flags(wire),
                                .size = wire->size,
@@ -153,12 +125,23 @@ static void add_event(struct builder *builder, const struct wire_event *wire)
     if (tale->events.count > 0 && !behind_gap && tale->events.data[tale->events.count - 1].thread != event.thread)
         event.marks |= TALE_SWITCH;
     vector_push(&tale->events, event);
+    vector_push(&builder->wires, wire);
+}
+
+/* A read that is not in the event log. */
+static void add_private(struct builder *builder, const struct wire_event *wire)
+{
+    struct tale *tale = builder->tale;
+    objects_event(builder->objects, wire);
+    add_event(builder, wire);
+    tale->events.data[tale->events.count - 1].marks |= TALE_PRIVATE;
+    vector_push(&tale->privates, (uint32_t)(tale->events.count - 1));
 }
 
 /* A thread that has not started yet has no return address. */
 static int32_t place_of_wait(struct builder *builder, const struct wire_blocked *blocked)
 {
-    const struct wire_task *task = &builder->copy->result.tasks[known_thread(builder, blocked->task)];
+    const struct wire_task *task = &builder->copy->result.tasks[builder_thread(builder, blocked->task)];
     if (blocked->op == OP_START && task->start_pc != 0)
         return builder_place(builder, symbols_function(builder->symbols, task->start_pc));
     return place_of_call(builder, blocked->pc);
@@ -179,7 +162,7 @@ static void add_waits(struct builder *builder)
             snprintf(name, sizeof name, "fd#%" PRIu64, blocked->address);
         else
             objects_name(builder->objects, blocked->address, 0, name, NULL);
-        struct tale_wait wait = {.thread = known_thread(builder, blocked->task),
+        struct tale_wait wait = {.thread = builder_thread(builder, blocked->task),
                                  .op = blocked->op < WIRE_OP_COUNT ? blocked->op : (uint32_t)OP_NONE,
                                  .holder = held ? (int32_t)blocked->holder : TALE_NONE,
                                  .place = place_of_wait(builder, blocked),
@@ -272,7 +255,7 @@ static bool is_access_of(const struct wire_event *event, const struct wire_acces
 static const struct wire_event *wire_of(const struct builder *builder, size_t event)
 {
     assert(event < builder->tale->events.count);
-    return &builder->copy->events.data[tale_event_number(builder->tale, event)];
+    return builder->wires.data[event];
 }
 
 /* Marks the operation that failed.  If it was not recorded, the last recorded operation of its thread. */
@@ -388,9 +371,12 @@ static bool is_over(struct builder *builder)
 }
 
 /* Half of the events would tell another story: then none of them. */
-static void drop_events(struct tale *tale, size_t count)
+static void drop_events(struct builder *builder, size_t count)
 {
+    struct tale *tale = builder->tale;
+    vector_free(&builder->wires);
     vector_free(&tale->events);
+    vector_free(&tale->privates);
     vector_free(&tale->arrows);
     vector_free(&tale->bars);
     tale->dropped = count;
@@ -403,14 +389,21 @@ static void add_events(struct builder *builder)
     size_t count = builder->copy->events.count;
     struct links *links = links_open(builder);
     struct updates updates = {0};
+    struct extra_reads privates;
+    const struct wire_event *private;
     plan_gap(builder);
-    vector_reserve(&tale->events, count - tale->dropped + WIRE_BLOCKED); /* links.c points into them */
+    extra_reads_open(&privates, builder->copy, builder->finding);
+    vector_reserve(&tale->events, count - tale->dropped + WIRE_BLOCKED + WIRE_PRIVATES); /* links.c points into them */
     size_t i = 0;
     for (; i < count && !is_over(builder); i++) {
         const struct wire_event *wire = &builder->copy->events.data[i];
         struct tale_event *event = NULL;
+        bool kept = i < tale->head || i - tale->head >= tale->dropped;
+        while ((private = extra_reads_next(&privates, i)) != NULL)
+            if (i >= tale->head + tale->dropped)
+                add_private(builder, private);
         objects_event(builder->objects, wire);
-        if (i < tale->head || i - tale->head >= tale->dropped) {
+        if (kept) {
             add_event(builder, wire);
             event = &tale->events.data[tale->events.count - 1];
         } else {
@@ -420,11 +413,14 @@ static void add_events(struct builder *builder)
             event->marks |= TALE_LOST;
         links_event(links, wire, event);
     }
+    while (i == count && (private = extra_reads_next(&privates, count)) != NULL)
+        add_private(builder, private);
+    extra_reads_close(&privates);
     links_close(links);
     table_free(&updates.writes);
     table_free(&updates.accesses);
     if (i < count)
-        drop_events(tale, count);
+        drop_events(builder, count);
 }
 
 static void add_headline(struct builder *builder)
@@ -442,19 +438,36 @@ static void add_headline(struct builder *builder)
     free(key);
 }
 
-/* A thread whose start routine has no name (a library started it) gets the name of the first function of the program
-   that it runs. */
-static void name_threads(struct tale *tale)
+/* The outermost function of the program's own in the calls that led to an event; NULL: none is known. */
+static const char *outermost_function(struct builder *builder, const struct wire_event *wire)
 {
-    for (size_t i = 0; i < tale->events.count; i++) {
+    const struct wire_result *result = &builder->copy->result;
+    const char *function = NULL;
+    for (uint32_t origin = wire->origin; origin != 0; origin = result->origins[origin - 1].caller)
+        for (const struct site *site = symbols_site(builder->symbols, result->origins[origin - 1].pc); site != NULL;
+             site = site->caller)
+            if (headline_is_application(site) && site->function[0] != '\0')
+                function = site->function;
+    return function;
+}
+
+/* A thread whose start routine has no name (a library started it) gets the name of the outermost function of the program that it
+   runs. */
+static void name_threads(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    for (size_t i = 0; i < builder->wires.count; i++) {
         const struct tale_event *event = &tale->events.data[i];
         struct tale_thread *thread = &tale->threads.data[event->thread];
         const struct tale_place *place = event->place != TALE_NONE ? &tale->places.data[event->place] : NULL;
         if (thread->name[0] != '\0' || place == NULL || !place->application || place->function[0] == '\0')
             continue;
-        const char *call = strstr(place->function, "::operator()");
+        const char *function = outermost_function(builder, builder->wires.data[i]);
+        if (function == NULL)
+            function = place->function;
+        const char *call = strstr(function, "::operator()");
         bool lambda = call != NULL && strcmp(call, "::operator()") == 0;
-        thread->name = lambda ? tale_pool_text(tale->pool, "lambda") : place->function;
+        thread->name = tale_pool_text(tale->pool, lambda ? "lambda" : function);
     }
 }
 
@@ -475,7 +488,7 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     builder.objects = objects_open_typed(symbols, &copy->result, copy->events.data, copy->events.count);
     add_headline(&builder);
     add_threads(&builder);
-    tale->failing_thread = known_thread(&builder, finding->here.task);
+    tale->failing_thread = builder_thread(&builder, finding->here.task);
     tale->preemptions = tale->preemptions_found = schedule_preemptions(copy->steps.data, copy->steps.count);
     add_events(&builder);
     mark_preemptions(&builder);
@@ -485,21 +498,18 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
         add_blocked_events(tale);
     const struct site *site = finding->kind != KIND_DEADLOCK ? headline_place(symbols, finding) : NULL;
     if (site != NULL)
-        tale->place = exact_place(&builder, site);
+        tale->place = builder_exact_place(&builder, site);
     else if (finding->kind == KIND_HANG)
         tale->place = place_of_last(tale);
-    if (finding->kind != KIND_DEADLOCK)
-        add_stack(&builder, tale->failing_thread, headline_frame);
-    if (finding->kind == KIND_LOCK_ORDER)
-        add_stack(&builder, known_thread(&builder, finding->other.task), headline_other_frame);
-    if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE)
-        add_other_side(&builder);
-    name_threads(tale);
+    extra_add_end(&builder);
+    name_threads(&builder);
+    stacks_add(&builder);
     notes_add(&builder);
     tale_slice(tale);
     notes_add_blocks(&builder);
     objects_close(builder.objects);
     table_free(&builder.places);
+    vector_free(&builder.wires);
     if (builder.finishing)
         stop_at(builder.end);
 }

@@ -2,7 +2,7 @@
  *
  * json.c - a tale written as JSON.  Reading is in parse.c; both follow this description, which raddle-tale(5) gives at length.
  *
- *   "format": "raddle tale", "version": 1
+ *   "format": "raddle tale", "version": 2
  *   "kind", "site", "text", "key"           texts
  *   "failing_thread", "preemptions", "preemptions_found", "dropped", "head"    numbers
  *   "place"                                 place | -1
@@ -12,7 +12,7 @@
  *   "events"   [[thread, op string, flags, marks, size, place | -1, operation, object string, value string], …]
  *   "arrows"   [[from event, to event], …]
  *   "bars"     [[thread, from event, until event | -1, shared 0|1, object string], …]
- *   "stacks"   [[thread, [place, …]], …]
+ *   "stacks"   [[thread, [place, …], title string], …]
  *   "waits"    [[thread, op string, holder thread | -1, place | -1, object string], …]
  *   "notes"    [string, …]
  *   "cause"    null | {"statement", "pattern", "second", "family", "sentence": text | null,
@@ -156,7 +156,7 @@ static void add_ends(struct tale_writer *writer)
         buffer_printf(writer->text, "[%" PRIu32 ",[", stack->thread);
         for (size_t k = 0; k < stack->places.count; k++)
             buffer_printf(writer->text, "%s%" PRId32, k > 0 ? "," : "", stack->places.data[k]);
-        buffer_add_string(writer->text, "]]");
+        buffer_printf(writer->text, "],%ld]", string_of(writer, stack->title));
     }
     end_list(writer);
     begin_list(writer, "waits");

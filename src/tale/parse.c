@@ -11,12 +11,13 @@
 #include "trace/events.h"
 #include "util/file.h"
 
-enum { MARKS = 2 * TALE_ITSELF - 1, FLAGS = 255 };
+enum { MARKS = 2 * TALE_END - 1, FLAGS = 255 };
 
 struct tale_reader {
     struct tale *tale;
     const char *name; /* of the file */
     const json_t *root;
+    json_int_t version; /* of the format */
     struct error *error;
     VECTOR(char *) strings;
 };
@@ -155,7 +156,8 @@ static bool parse_thread(struct tale_reader *reader, const json_t *row)
 static bool follows(const struct tale *tale, const struct tale_event *event)
 {
     const struct tale_event *last = tale->events.count > 0 ? &tale->events.data[tale->events.count - 1] : NULL;
-    return last == NULL || !(last->marks & TALE_BLOCKED) || (event->marks & TALE_BLOCKED);
+    const uint32_t late = TALE_BLOCKED | TALE_END;
+    return last == NULL || !(last->marks & late) || (event->marks & late);
 }
 
 static bool parse_event(struct tale_reader *reader, const json_t *row)
@@ -171,6 +173,8 @@ static bool parse_event(struct tale_reader *reader, const json_t *row)
                 follows(tale, &event);
     if (good) {
         event.operation = (uint64_t)operation;
+        if (event.marks & TALE_PRIVATE)
+            vector_push(&tale->privates, (uint32_t)tale->events.count);
         vector_push(&tale->events, event);
     }
     return good;
@@ -207,6 +211,10 @@ static bool parse_stack(struct tale_reader *reader, const json_t *row)
     struct tale_stack stack = {0};
     const json_t *places = json_array_get(row, 1);
     bool good = take_unsigned(row, 0, last_of(reader->tale->threads.count), &stack.thread) && json_is_array(places);
+    if (reader->version >= 2)
+        good = good && take_string(reader, row, 2, &stack.title);
+    else
+        stack.title = tale_pool_text(reader->tale->pool, "");
     for (size_t i = 0; good && i < json_array_size(places); i++) {
         int64_t place;
         good = take(places, i, 0, last_of(reader->tale->places.count), &place);
@@ -321,12 +329,13 @@ static bool read_head(struct tale_reader *reader)
     const json_t *version = json_object_get(reader->root, "version");
     if (format == NULL || strcmp(format, TALE_FORMAT) != 0 || !json_is_integer(version))
         return error_set(reader->error, EXIT_USAGE, "%s is not the tale of a failure of raddle", reader->name);
-    if (json_integer_value(version) != TALE_VERSION)
+    reader->version = json_integer_value(version);
+    if (reader->version < 1 || reader->version > TALE_VERSION)
         return error_set(
             reader->error, EXIT_USAGE,
-            "%s has version %lld of its format, this raddle reads version %d; 'raddle explain --rebuild' makes "
+            "%s has version %lld of its format, this raddle reads up to version %d; 'raddle explain --rebuild' makes "
             "a new one",
-            reader->name, (long long)json_integer_value(version), TALE_VERSION);
+            reader->name, (long long)reader->version, TALE_VERSION);
     struct tale *tale = reader->tale;
     return read_text(reader, "kind", &tale->kind) && read_text(reader, "site", &tale->site) &&
            read_text(reader, "text", &tale->text) && read_text(reader, "key", &tale->key) &&
@@ -355,10 +364,10 @@ static bool read_all(struct tale_reader *reader)
 {
     return read_head(reader) && read_strings(reader) && read_list(reader, "places", 7, INT32_MAX, parse_place) &&
            read_list(reader, "threads", 4, WIRE_TASKS, parse_thread) && read_ends(reader) &&
-           read_list(reader, "events", 9, TALE_EVENTS + WIRE_BLOCKED, parse_event) &&
+           read_list(reader, "events", 9, TALE_EVENTS + WIRE_BLOCKED + WIRE_PRIVATES, parse_event) &&
            read_list(reader, "arrows", 2, INT32_MAX, parse_arrow) &&
            read_list(reader, "bars", 5, INT32_MAX, parse_bar) &&
-           read_list(reader, "stacks", 2, INT32_MAX, parse_stack) &&
+           read_list(reader, "stacks", reader->version >= 2 ? 3 : 2, INT32_MAX, parse_stack) &&
            read_list(reader, "waits", 5, WIRE_TASKS, parse_wait) && read_notes(reader) && read_cause(reader);
 }
 

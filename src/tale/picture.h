@@ -25,7 +25,7 @@ struct style {
 enum row_type {
     ROW_EVENT,
     ROW_PREEMPTED, /* the thread was interrupted here */
-    ROW_END,       /* the place of the failure, where no operation was recorded */
+    ROW_END,       /* a place where no operation was recorded, with the text of its line */
     ROW_SKIPPED,   /* some rows were left out here; belongs to no thread */
 };
 

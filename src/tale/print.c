@@ -143,6 +143,8 @@ static void print_stack(const struct style *style, const struct tale *tale, cons
     struct buffer name = {0};
     int widest = 0;
     picture_add_thread(tale, stack->thread, &name);
+    if (stack->title[0] != '\0')
+        buffer_printf(&name, " %s", stack->title);
     print_part(style, "stack", buffer_text(&name), true);
     buffer_free(&name);
     for (size_t i = 0; i < stack->places.count && i < FRAMES; i++) {

@@ -16,9 +16,11 @@ enum {
     ROWS = 50, /* if there are more, some in the middle are not shown */
     FIRST = 8, /* rows at the beginning and at the end that are always shown */
     LAST = 20,
-    MOST = 200,  /* if there are still more, loops, preemptions and lost updates are left out, too */
-    BLOCK = 12,  /* most rows in the body of a loop */
-    HOLDING = 3, /* most locks that are named */
+    MOST = 200,   /* if there are still more, loops, preemptions and lost updates are left out, too */
+    BLOCK = 12,   /* most rows in the body of a loop */
+    ROUNDS = 4,   /* fewer rounds of a loop with different values are all shown, */
+    UNFOLDED = 8, /* and so are those that are no more rows than this */
+    HOLDING = 3,  /* most locks that are named */
 };
 
 /* ---- one row -------------------------------------------------------------------------------------------------------------- */
@@ -105,7 +107,8 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
     const struct tale_event *event = &tale->events.data[index];
     struct buffer text = {0};
     tale_add_text(event, &text);
-    struct picture_row row = {.type = ROW_EVENT,
+    bool line = (event->marks & TALE_END) && event->op == OP_NONE;
+    struct picture_row row = {.type = line ? ROW_END : ROW_EVENT,
                               .thread = event->thread,
                               .event = index,
                               .step = step_of(tale, index),
@@ -113,7 +116,8 @@ static void add_event(struct rows *rows, const struct tale *tale, uint32_t index
                               .file = file_of(tale, event->place, short_where(tale, event->place)),
                               .text = buffer_take(&text),
                               .note = event_note(tale, event),
-                              .source = event->place != TALE_NONE ? tale->places.data[event->place].source : NULL};
+                              .source =
+                                  event->place != TALE_NONE && !line ? tale->places.data[event->place].source : NULL};
     vector_push(&rows->list, row);
 }
 
@@ -168,17 +172,28 @@ static bool same_row(const struct tale *tale, const struct picture_row *left, co
            (a->object == b->object || (loop && same_but_digits(a->object, b->object)));
 }
 
-/* Whether rows [at, at+length) and the `length` before them are the same, and none of them must stay visible. */
-static bool repeats(const struct rows *rows, const struct tale *tale, size_t at, size_t length)
+/* Whether rows [at, at+length) and the `length` before them are the same, and none of them must stay visible.  `values`: the values,
+   too. */
+static bool repeats(const struct rows *rows, const struct tale *tale, size_t at, size_t length, bool values)
 {
     if (at < length || at + length > rows->list.count)
         return false;
     for (size_t i = at; i < at + length; i++) {
         const struct picture_row *row = &rows->list.data[i], *before = &rows->list.data[i - length];
-        if (is_special(row) || is_special(before) || !same_row(tale, row, before, length > 1))
+        if (is_special(row) || is_special(before) || !same_row(tale, row, before, length > 1) ||
+            (values && strcmp(row->text, before->text) != 0))
             return false;
     }
     return true;
+}
+
+/* How often the rows are repeated from `at` on, itself included. */
+static size_t count_rounds(const struct rows *rows, const struct tale *tale, size_t at, size_t length, bool values)
+{
+    size_t times = 1;
+    while (repeats(rows, tale, at + times * length, length, values))
+        times++;
+    return times;
 }
 
 static void free_row(struct picture_row *row)
@@ -200,7 +215,8 @@ static void close_gap(struct rows *rows, size_t kept, size_t at)
 
 /* The loop body at `at` is repeated `times` times: only the last one is shown.  Returns its index; the rows before are
    freed. */
-static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times)
+static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t length, size_t times,
+                   const char *addition)
 {
     assert(times >= 2 && length >= 1 && at + times * length <= rows->list.count);
     uint32_t first = rows->list.data[at].event;
@@ -210,23 +226,28 @@ static size_t fold(struct rows *rows, const struct tale *tale, size_t at, size_t
     struct picture_row *last = &rows->list.data[body + length - 1];
     const char *more = tale->dropped > 0 && first < tale->head && last->event >= tale->head ? "more than " : "";
     if (length == 1)
-        last->comment = memory_format("(%s%zu times)", more, times);
+        last->comment = memory_format("(%s%zu times%s)", more, times, addition);
     else
-        last->comment = memory_format("(these %zu rows %s%zu times)", length, more, times);
+        last->comment = memory_format("(these %zu rows %s%zu times%s)", length, more, times, addition);
     return body;
 }
 
-/* Loops with a body of `length` rows. */
+/* Loops with a body of `length` rows.  Rounds with the same values are one; rounds with different values only if there are many: then
+   the first and the last of them are shown. */
 static void fold_loops(struct rows *rows, const struct tale *tale, size_t length)
 {
     assert(length >= 1);
     size_t kept = 0, at = 0;
     for (; at + 2 * length <= rows->list.count; at++) {
-        size_t times = 1;
-        while (repeats(rows, tale, at + times * length, length))
-            times++;
-        if (times >= (length == 1 ? 2 : 3))
-            at = fold(rows, tale, at, length, times);
+        size_t times = count_rounds(rows, tale, at, length, true);
+        size_t rounds = times >= ROUNDS ? 0 : count_rounds(rows, tale, at, length, false);
+        if (times >= (length == 1 ? 2 : 3)) {
+            at = fold(rows, tale, at, length, times, "");
+        } else if (rounds >= ROUNDS && rounds * length > UNFOLDED) {
+            for (size_t i = 0; i < length; i++)
+                rows->list.data[kept++] = rows->list.data[at++];
+            at = fold(rows, tale, at, length, rounds - 1, " more, with other values");
+        }
         rows->list.data[kept++] = rows->list.data[at];
     }
     close_gap(rows, kept, at);
@@ -280,54 +301,36 @@ static void join_rows(struct rows *rows, const struct tale *tale)
 
 /* ---- all ------------------------------------------------------------------------------------------------------------------ */
 
-/* A line of source without the comment at its end. */
-static char *source_text(const char *source)
+/* In a race, where the other thread was, if its access has no event. */
+static void add_end(struct rows *rows, const struct tale *tale, const struct tale_stack *stack)
 {
-    size_t size = strlen(source);
-    const char *comments[] = {strstr(source, " /*"), strstr(source, " //")};
-    for (size_t i = 0; i < 2; i++)
-        if (comments[i] != NULL && (size_t)(comments[i] - source) < size && comments[i] != source)
-            size = (size_t)(comments[i] - source);
-    return memory_format("%.*s", (int)size, source);
-}
-
-/* A place without a recorded operation, as the last row of its thread. */
-static void add_end(struct rows *rows, const struct tale *tale, uint32_t thread, int32_t at)
-{
-    assert(thread < tale->threads.count && at >= 0 && (size_t)at < tale->places.count);
+    assert(stack->thread < tale->threads.count && stack->places.count > 0);
+    int32_t at = stack->places.data[0];
     const struct tale_place *place = &tale->places.data[at];
     struct picture_row row = {.type = ROW_END,
-                              .thread = thread,
+                              .thread = stack->thread,
                               .where = memory_copy_string(short_where(tale, at)),
                               .file = file_of(tale, at, short_where(tale, at)),
-                              .text = source_text(place->source != NULL ? place->source : place->function),
+                              .text = memory_copy_string(place->source != NULL ? place->source : place->function),
                               .note = failure_note(tale->kind)};
     vector_push(&rows->list, row);
 }
 
-/* Whether the failing operation of the thread was recorded, and so has a row. */
-static bool is_recorded(const struct tale *tale, uint32_t thread)
+static bool has_race_row(const struct tale *tale, uint32_t thread)
 {
-    assert(thread < tale->threads.count);
-    for (size_t i = 0; i < tale->events.count; i++) {
-        const struct tale_event *event = &tale->events.data[i];
-        if (event->thread == thread && ((event->marks & TALE_RACE) || is_failing_operation(tale, event)))
+    for (size_t i = 0; i < tale->events.count; i++)
+        if (tale->events.data[i].thread == thread && (tale->events.data[i].marks & TALE_RACE))
             return true;
-    }
     return false;
 }
 
-/* Where it ended; in a race also where the other thread was. */
 static void add_ends(struct rows *rows, const struct tale *tale)
 {
     bool race = strstr(tale->kind, "race") != NULL;
-    if (strcmp(tale->kind, "hang") == 0 || strcmp(tale->kind, "deadlock") == 0)
-        return;
     for (size_t i = 1; race && i < tale->stacks.count; i++)
-        if (tale->stacks.data[i].places.count > 0 && !is_recorded(tale, tale->stacks.data[i].thread))
-            add_end(rows, tale, tale->stacks.data[i].thread, tale->stacks.data[i].places.data[0]);
-    if (tale->place != TALE_NONE && !is_recorded(tale, tale->failing_thread))
-        add_end(rows, tale, tale->failing_thread, tale->place);
+        if (tale->stacks.data[i].places.count > 0 && tale->stacks.data[i].thread != tale->failing_thread &&
+            !has_race_row(tale, tale->stacks.data[i].thread))
+            add_end(rows, tale, &tale->stacks.data[i]);
 }
 
 static bool may_be_skipped(const struct rows *rows, size_t at, bool spare)

@@ -24,10 +24,9 @@
 #include "util/hash.h"
 
 enum {
-    LIMIT = 40,       /* most events of the backward walk */
-    PREEMPTIONS = 12, /* with more of them only those that touch the slice are shown */
-    WHOLES = 32,      /* most wide variables whose parts are searched */
-    NEAR = 64,        /* events of a thread that are searched for dependences */
+    LIMIT = 40,  /* most events of the backward walk */
+    WHOLES = 32, /* most wide variables whose parts are searched */
+    NEAR = 64,   /* events of a thread that are searched for dependences */
 };
 
 /* ---- what events are ------------------------------------------------------------------------------------------------------ */
@@ -151,8 +150,22 @@ bool slice_is_shared(const struct slice *slice, const struct tale_event *event)
     return use != NULL && (*use & USE_SHARED) && (*use & USE_WRITTEN);
 }
 
-/* Whether it may be shown as context of another event. */
-static bool is_relevant(const struct slice *slice, const struct tale_event *event)
+/* What a thread read on its way to the failure counts even if no other thread had accessed it: it may be what another one was to
+   write. */
+static bool is_telling(const struct slice *slice, const struct tale_event *event)
+{
+    if (event->place == TALE_NONE || !slice->tale->places.data[event->place].application)
+        return false; /* how a library starts a thread, say */
+    if (!(event->marks & TALE_PRIVATE))
+        return slice_is_shared(slice, event);
+    static const char *const streams[] = {"stdin", "stdout", "stderr"}; /* of a message that is printed */
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        if (strcmp(event->object, streams[i]) == 0)
+            return false;
+    return slice_is_global(event) || strchr(event->object, '.') != NULL;
+}
+
+bool slice_is_relevant(const struct slice *slice, const struct tale_event *event)
 {
     switch (op_class(event->op)) {
     case CLASS_OTHER:
@@ -164,7 +177,8 @@ static bool is_relevant(const struct slice *slice, const struct tale_event *even
     default:
         break;
     }
-    if (event->op == OP_ALLOC || !has_object(event))
+    if (event->op == OP_ALLOC || !has_object(event) || event->place == TALE_NONE ||
+        !slice->tale->places.data[event->place].application)
         return false;
     return slice_is_shared(slice, event);
 }
@@ -222,7 +236,7 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
         if ((inside && (!here || slice_is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier execution of the line */
         if (here && slice_is_read(event) &&
-            (slice_is_shared(slice, event) || (index == slice->failure && slice_is_global(event)))) {
+            (is_telling(slice, event) || (index == slice->failure && slice_is_global(event)))) {
             slice_want(slice, i);
             inside = true;
             count++;
@@ -231,18 +245,29 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
     return count;
 }
 
-/* Adds the last `count` shared reads of the thread before `index`, of any variable. */
+/* Whether one of the `count` events is about the object. */
+static bool is_among(const struct tale *tale, const uint32_t *events, int count, const char *object)
+{
+    for (int i = 0; i < count; i++)
+        if (tale->events.data[events[i]].object == object)
+            return true;
+    return false;
+}
+
+/* Adds the last reads of the thread before `index`, of `count` different variables. */
 void slice_want_last_reads(struct slice *slice, size_t index, int count)
 {
-    assert(index < slice->tale->events.count);
-    int looked = 0;
-    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && count > 0 && looked < NEAR;
+    enum { MOST = 8 };
+    uint32_t found[MOST];
+    int looked = 0, known = 0;
+    assert(index < slice->tale->events.count && count <= MOST);
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && known < count && looked < NEAR;
          i = slice->previous[i], looked++) {
         const struct tale_event *event = &slice->tale->events.data[i];
-        if (!slice_is_read(event) || !slice_is_shared(slice, event))
+        if (!slice_is_read(event) || !is_telling(slice, event) || is_among(slice->tale, found, known, event->object))
             continue;
         slice_want(slice, i);
-        count--;
+        found[known++] = i;
     }
 }
 
@@ -280,8 +305,7 @@ static void show_lost(struct slice *slice, size_t index)
     }
 }
 
-/* Adds the beginning of the wait that ends at `index`, and the signal that ended it. */
-static void want_wait(struct slice *slice, size_t index)
+void slice_want_wait(struct slice *slice, size_t index)
 {
     assert(slice->tale->events.data[index].op == OP_COND_WAKE);
     const struct tale *tale = slice->tale;
@@ -295,16 +319,85 @@ static void want_wait(struct slice *slice, size_t index)
     }
 }
 
+/* "&heap#3" or "&heap#3.next" for an access to a part of heap#3. */
+static bool points_into(const char *value, const char *object)
+{
+    size_t length = strcspn(object, "0123456789");
+    length += strspn(object + length, "0123456789");
+    return value[0] == '&' && strncmp(value + 1, object, length) == 0 &&
+           (value[1 + length] < '0' || value[1 + length] > '9');
+}
+
+/* Adds the read by which the thread got the address of the block: its writer has published it. */
+static void want_pointer(struct slice *slice, size_t index)
+{
+    const struct tale_event *event = &slice->tale->events.data[index];
+    int looked = 0;
+    if (strncmp(event->object, "heap#", strlen("heap#")) != 0)
+        return;
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
+        const struct tale_event *earlier = &slice->tale->events.data[i];
+        if (!slice_is_access(earlier) || !points_into(earlier->value, event->object))
+            continue;
+        if (slice_is_read(earlier) && slice_is_shared(slice, earlier))
+            slice_want(slice, i);
+        return;
+    }
+}
+
+/* Adds earlier reads of the same variable at other places, which the thread has not written since: the check before the use. */
+static void want_check(struct slice *slice, size_t index)
+{
+    enum { CHECKS = 2 };
+    const struct tale_event *event = &slice->tale->events.data[index];
+    int looked = 0, found = 0;
+    int32_t place = event->place;
+    for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR && found < CHECKS;
+         i = slice->previous[i], looked++) {
+        const struct tale_event *earlier = &slice->tale->events.data[i];
+        if (earlier->object != event->object || !slice_is_access(earlier))
+            continue;
+        if (!slice_is_read(earlier) || slice_is_write(earlier))
+            return;
+        if (!slice_same_line(slice->tale, earlier->place, place)) {
+            slice_want(slice, i);
+            place = earlier->place;
+            found++;
+        }
+    }
+}
+
+/* Adds the first write of another thread after the failing thread's read: what it read is no longer true. */
+static void want_overwrite(struct slice *slice, size_t index)
+{
+    const struct tale *tale = slice->tale;
+    const struct tale_event *event = &tale->events.data[index];
+    for (size_t i = index + 1; i < tale->events.count; i++) {
+        const struct tale_event *later = &tale->events.data[i];
+        if ((later->marks & (TALE_BLOCKED | TALE_END)) || !slice_is_write(later) || !slice_same_object(later, event))
+            continue;
+        if (later->thread != event->thread)
+            slice_want(slice, i);
+        return;
+    }
+}
+
 static void explain(struct slice *slice, size_t index)
 {
     assert(slice->tale->events.data[index].marks & TALE_MATTERS);
     const struct tale_event *event = &slice->tale->events.data[index];
     if (index < slice->first)
         return;
-    if (slice_is_read(event))
+    if (slice_is_access(event) || op_class(event->op) == CLASS_ACQUIRE)
+        want_pointer(slice, index);
+    if (slice_is_read(event) && !(event->marks & TALE_END)) {
         want_writer(slice, index);
+        want_check(slice, index);
+        if (event->thread == slice->tale->failing_thread)
+            want_overwrite(slice, index);
+    }
     if (event->op == OP_COND_WAKE)
-        want_wait(slice, index);
+        slice_want_wait(slice, index);
     if (event->op == OP_COND_WAIT)
         slice_want_last_reads(slice, index, 1); /* the condition that it tested */
     if (event->marks & TALE_LOST)
@@ -318,144 +411,14 @@ static void explain(struct slice *slice, size_t index)
     }
 }
 
-static void explain_all(struct slice *slice)
+void slice_explain(struct slice *slice)
 {
     assert(slice->next <= slice->pending.count);
     while (slice->next < slice->pending.count)
         explain(slice, slice->pending.data[slice->next++]);
 }
 
-/* ---- context ---------------------------------------------------------------------------------------------------- */
-
-/* The next relevant event of the thread, from `index` on. */
-static size_t next_relevant(const struct slice *slice, size_t index, uint32_t thread)
-{
-    const struct tale *tale = slice->tale;
-    for (size_t i = index; i < tale->events.count && i < index + 4 * NEAR; i++)
-        if (tale->events.data[i].thread == thread && is_relevant(slice, &tale->events.data[i]))
-            return i;
-    return SIZE_MAX;
-}
-
-/* The last relevant event of the thread of `index` before it. */
-static size_t last_relevant(const struct slice *slice, size_t index, bool access)
-{
-    int looked = 0;
-    for (size_t i = index; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
-        const struct tale_event *event = &slice->tale->events.data[i];
-        if (is_relevant(slice, event) && (!access || slice_is_access(event)))
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* Shows three operations: the last one of the thread before the preemption, the first one of the other thread, and the
-   next one of the thread after it. */
-static void show_preemption(struct slice *slice, size_t index, bool always)
-{
-    const struct tale *tale = slice->tale;
-    uint32_t interrupted = tale->events.data[index - 1].thread;
-    size_t around[] = {last_relevant(slice, index - 1, false), last_relevant(slice, index - 1, true),
-                       next_relevant(slice, index, tale->events.data[index].thread),
-                       next_relevant(slice, index, interrupted)};
-    enum { AROUND = sizeof around / sizeof around[0] };
-    bool touches = always;
-    for (size_t i = 0; i < AROUND; i++)
-        touches = touches || (around[i] != SIZE_MAX && (tale->events.data[around[i]].marks & TALE_MATTERS));
-    for (size_t i = 0; i < AROUND && touches; i++)
-        if (around[i] != SIZE_MAX && !(tale->events.data[around[i]].marks & TALE_BLOCKED))
-            slice_show(slice, around[i]);
-}
-
-static void show_preemptions(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    size_t count = 0;
-    for (size_t i = 1; i < tale->events.count; i++)
-        count += (tale->events.data[i].marks & TALE_PREEMPTION) != 0;
-    for (size_t i = 1; i < tale->events.count; i++)
-        if (tale->events.data[i].marks & TALE_PREEMPTION)
-            show_preemption(slice, i, count <= PREEMPTIONS);
-}
-
-/* Shows where locks were taken and released, if they were held around shown events and other threads use them, too. */
-static void show_locks(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    size_t *shown =
-        memory_allocate(tale->events.count + 1, sizeof *shown); /* shown accesses before each event, per thread */
-    size_t *count = memory_allocate(tale->threads.count, sizeof *count);
-    for (size_t i = 0; i < tale->events.count; i++) {
-        const struct tale_event *event = &tale->events.data[i];
-        shown[i] = count[event->thread];
-        count[event->thread] +=
-            (event->marks & TALE_MATTERS) && !op_takes_lock(event->op) && event->op != OP_MUTEX_UNLOCK;
-    }
-    for (size_t i = 0; i < tale->bars.count; i++) {
-        const struct tale_bar *bar = &tale->bars.data[i];
-        const struct tale_event *from = &tale->events.data[bar->from];
-        size_t until = bar->until != UINT32_MAX ? shown[bar->until] : count[bar->thread];
-        if (until == shown[bar->from] || !slice_is_shared(slice, from) || bar->from < slice->first)
-            continue;
-        slice_show(slice, bar->from);
-        if (bar->until != UINT32_MAX)
-            slice_show(slice, bar->until);
-    }
-    free(shown);
-    free(count);
-}
-
-/* For a wait that took the shown lock at its end: its beginning and the operation that ended it. */
-static void explain_wakes(struct slice *slice)
-{
-    const struct tale *tale = slice->tale;
-    for (size_t i = 0; i < tale->events.count; i++)
-        if (tale->events.data[i].op == OP_COND_WAKE && (tale->events.data[i].marks & TALE_MATTERS))
-            want_wait(slice, i);
-    explain_all(slice);
-}
-
-static uint64_t statement_of(const struct tale_event *event)
-{
-    uint64_t key = hash_combine((uint64_t)event->thread << 32 | event->op, (uint64_t)(uint32_t)event->place);
-    return hash_combine(key, (uint64_t)(uintptr_t)event->object);
-}
-
-/* A statement of a loop that is shown more than once is shown for all iterations: the picture then says how many. */
-static void show_loops(struct slice *slice)
-{
-    struct table shown = {0}; /* statement → number of times */
-    struct tale *tale = slice->tale;
-    for (size_t i = slice->first; i < tale->events.count; i++)
-        if ((tale->events.data[i].marks & TALE_MATTERS) && slice_is_access(&tale->events.data[i]))
-            ++*table_put(&shown, statement_of(&tale->events.data[i]));
-    for (size_t i = slice->first; i < tale->events.count; i++) {
-        const uint64_t *times = table_get(&shown, statement_of(&tale->events.data[i]));
-        if (times != NULL && *times > 1)
-            slice_show(slice, i);
-    }
-    table_free(&shown);
-}
-
-/* Shows where the threads that appear were created and joined. */
-static void show_threads(struct slice *slice)
-{
-    struct tale *tale = slice->tale;
-    bool *appears = memory_allocate(tale->threads.count, sizeof *appears);
-    for (size_t i = 0; i < tale->events.count; i++)
-        appears[tale->events.data[i].thread] |= (tale->events.data[i].marks & TALE_MATTERS) != 0;
-    appears[tale->failing_thread] = true;
-    for (size_t i = 0; i < tale->stacks.count; i++)
-        appears[tale->stacks.data[i].thread] = true;
-    for (size_t i = 0; i < tale->events.count; i++) {
-        struct tale_event *event = &tale->events.data[i];
-        const char *name = event->op == OP_CREATE ? event->value : event->op == OP_JOIN ? event->object : "";
-        unsigned long thread = name[0] == 'T' ? strtoul(name + 1, NULL, 10) : 0;
-        if (thread > 0 && thread < tale->threads.count && appears[thread] && !(event->marks & TALE_BLOCKED))
-            slice_show(slice, i);
-    }
-    free(appears);
-}
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 void tale_slice(struct tale *tale)
 {
@@ -467,12 +430,10 @@ void tale_slice(struct tale *tale)
     slice.previous = memory_allocate(tale->events.count, sizeof *slice.previous);
     find_shared(&slice);
     slice_begin(&slice);
-    explain_all(&slice);
-    show_preemptions(&slice);
-    show_loops(&slice);
-    show_locks(&slice);
-    explain_wakes(&slice);
-    show_threads(&slice);
+    slice_explain(&slice);
+    slice_add_context(&slice);
+    slice_explain(&slice);
+    slice_end_context(&slice);
     table_free(&slice.uses);
     vector_free(&slice.pending);
     free(slice.previous);

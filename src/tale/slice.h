@@ -38,6 +38,8 @@ bool slice_same_line(const struct tale *tale, int32_t a, int32_t b);
 bool slice_same_object(const struct tale_event *a, const struct tale_event *b);
 /* Accessed by several threads, and written. */
 bool slice_is_shared(const struct slice *slice, const struct tale_event *event);
+/* Whether it may be shown as context of another event. */
+bool slice_is_relevant(const struct slice *slice, const struct tale_event *event);
 /* A variable with a name: not on the heap or a stack. */
 bool slice_is_global(const struct tale_event *event);
 
@@ -52,7 +54,15 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place);
 /* Adds the last `count` shared reads of the thread before `index`, of any variable. */
 void slice_want_last_reads(struct slice *slice, size_t index, int count);
 
+/* Adds the beginning of the wait that ends at `index`, and the signal that ended it. */
+void slice_want_wait(struct slice *slice, size_t index);
+/* Adds what explains the pending events, until there are none. */
+void slice_explain(struct slice *slice);
+
 /* slice_begin.c: the first events of the walk. */
 void slice_begin(struct slice *slice);
+/* slice_context.c: what is around the events of the walk; it may add pending ones.  Then, when all of them are explained, the rest. */
+void slice_add_context(struct slice *slice);
+void slice_end_context(struct slice *slice);
 
 #endif

@@ -27,6 +27,15 @@ static bool is_kind(const struct slice *slice, const char *kind)
     return strcmp(slice->tale->kind, kind) == 0;
 }
 
+/* The last access of the thread before its end, if other threads use the variable. */
+static void want_last_access(struct slice *slice, size_t end)
+{
+    uint32_t last = slice->previous[end];
+    if (last != UINT32_MAX && slice_is_access(&slice->tale->events.data[last]) &&
+        slice_is_shared(slice, &slice->tale->events.data[last]))
+        slice_want(slice, last);
+}
+
 /* What the failing thread read on the line that failed; if nothing, its last reads. */
 static void begin_with_failure(struct slice *slice)
 {
@@ -36,6 +45,8 @@ static void begin_with_failure(struct slice *slice)
         if (!(event->marks & TALE_FAILURE))
             continue;
         int count = 0;
+        if (event->marks & TALE_END)
+            want_last_access(slice, i);
         bool here = slice_same_line(tale, event->place, tale->place);
         slice->failure = i;
         if ((event->marks & TALE_ITSELF) ||
@@ -143,7 +154,7 @@ static void begin_with_cause(struct slice *slice)
 
 void slice_begin(struct slice *slice)
 {
-    const uint32_t given = TALE_CAUSE | TALE_RACE | TALE_FREED | TALE_BLOCKED;
+    const uint32_t given = TALE_CAUSE | TALE_RACE | TALE_FREED | TALE_BLOCKED | TALE_END;
     const struct tale *tale = slice->tale;
     for (size_t i = tale->events.count; i-- > 0;)
         if ((tale->events.data[i].marks & given) && (!is_idle_wait(&tale->events.data[i]) || only_joins(tale))) {

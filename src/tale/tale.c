@@ -35,6 +35,8 @@ void tale_set_cause(struct tale *tale, struct tale_cause *cause)
         if (event >= tale->head && event - tale->head < tale->dropped)
             continue; /* not in the tale */
         event -= event >= tale->head ? tale->dropped : 0;
+        for (size_t k = 0; k < tale->privates.count && tale->privates.data[k] <= event; k++)
+            event++;
         if (event >= tale->events.count)
             continue;
         tale->cause.events.data[kept++] = (uint32_t)event;
@@ -59,6 +61,7 @@ void tale_free(struct tale *tale)
     vector_free(&tale->threads);
     vector_free(&tale->places);
     vector_free(&tale->events);
+    vector_free(&tale->privates);
     vector_free(&tale->arrows);
     vector_free(&tale->bars);
     vector_free(&tale->stacks);

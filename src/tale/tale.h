@@ -25,7 +25,7 @@
 #include "wire/wire_check.h"
 
 enum {
-    TALE_VERSION = 1,
+    TALE_VERSION = 2,     /* 1 had no TALE_PRIVATE, TALE_END, and no titles of stacks */
     TALE_EVENTS = 200000, /* at most; `dropped` counts the rest */
     TALE_NONE = -1,
 };
@@ -61,6 +61,10 @@ enum {
     TALE_LOST = 256,     /* overwrote what another thread had written since this thread read it */
     TALE_ITSELF =
         512, /* with TALE_FAILURE: this is the failing operation; else the failing operation was not recorded */
+    TALE_PRIVATE = 1024, /* a read of what no other thread had accessed so far: not in the event log */
+    TALE_END =
+        2048, /* not an operation of the run: where the failing thread ended.  The object is the access that was not done, or the
+                        operation is OP_NONE, and the object is the text of the line */
 };
 
 struct tale_event {
@@ -89,9 +93,11 @@ struct tale_bar {
     char *object;   /* owned by the pool */
 };
 
-/* A call stack at the end, innermost first. */
+/* A call stack, innermost first. */
 struct tale_stack {
     uint32_t thread;
+    char *
+        title; /* what happened there: "waits for m", "freed heap#1", "created T2"; "" the failure.  Owned by the pool */
     VECTOR(int32_t) places;
 };
 
@@ -137,7 +143,9 @@ struct tale {
     uint32_t head;              /* or those after the first `head` (hang: a long loop is at the end) */
     VECTOR(struct tale_thread) threads;
     VECTOR(struct tale_place) places;
-    VECTOR(struct tale_event) events; /* in the order in which they happened; those with TALE_BLOCKED come last */
+    VECTOR(struct tale_event)
+    events;                    /* in the order in which they happened; those with TALE_BLOCKED or TALE_END come last */
+    VECTOR(uint32_t) privates; /* the events with TALE_PRIVATE */
     VECTOR(struct tale_arrow) arrows;
     VECTOR(struct tale_bar) bars;
     VECTOR(struct tale_stack) stacks; /* of the failing thread first */
@@ -148,16 +156,19 @@ struct tale {
     struct tale_pool *pool;
 };
 
-/* The number of the event in the run, from 0. */
+/* The number of the event in the run, from 0.  One with TALE_PRIVATE has that of the next one that is in the log. */
 static inline uint64_t tale_event_number(const struct tale *tale, size_t event)
 {
-    return event + (event >= tale->head ? tale->dropped : 0);
+    uint64_t number = event + (event >= tale->head ? tale->dropped : 0);
+    for (size_t i = 0; i < tale->privates.count && tale->privates.data[i] < event; i++)
+        number--;
+    return number;
 }
 
 /* There was no time to name the events: none of those that happened is there. */
 static inline bool tale_is_cut(const struct tale *tale)
 {
-    return tale->dropped > 0 && (tale->events.count == 0 || (tale->events.data[0].marks & TALE_BLOCKED));
+    return tale->dropped > 0 && (tale->events.count == 0 || (tale->events.data[0].marks & (TALE_BLOCKED | TALE_END)));
 }
 
 /* build.c: from a recorded run, its finding and its symbols.  Marks are set, except those of the cause.  If a stop is requested

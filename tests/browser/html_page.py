@@ -145,7 +145,7 @@ def test_filter(page):
     page.focus("input[type=search]")
     page.type("balance")
     objects, texts = story["events"]["object"], story["texts"]
-    expected = [i for i, text in enumerate(objects) if texts[text] == "balance"]
+    expected = [i for i, text in enumerate(objects) if "balance" in texts[text]]
     check("the filter hides what does not fit", rows(page) == expected != [], (rows(page), expected))
     check("and says how many are left", page.text(".shown").startswith(f"{len(expected)} of {everything} "), page.text(".shown"))
     page.type("xyzzy")

@@ -93,7 +93,8 @@ static void make_tale(struct tale *tale)
     vector_push(&tale->arrows, (struct tale_arrow){5, 6});
     vector_push(&tale->bars, (struct tale_bar){1, 2, 5, false, HOSTILE});
     vector_push(&tale->bars, (struct tale_bar){2, 6, UINT32_MAX, true, HOSTILE});
-    struct tale_stack stack = {.thread = 0};
+    static char no_title[] = "";
+    struct tale_stack stack = {.thread = 0, .title = no_title};
     vector_push(&stack.places, 0);
     vector_push(&stack.places, 1);
     vector_push(&tale->stacks, stack);

@@ -169,7 +169,10 @@ static void test_marks(void **state)
     assert_false(marks(run, at.write) & TALE_PREEMPTION); /* T2 had ended */
     assert_true(marks(run, at.write) & TALE_LOST);
     assert_false(marks(run, at.other_write) & TALE_LOST);
-    assert_true(marks(run, at.write) & TALE_FAILURE); /* the last of the failing thread */
+    assert_false(marks(run, at.write) & TALE_FAILURE); /* it is the last of the failing thread, but not what failed */
+    assert_int_equal(tale->events.data[tale->events.count - 1].marks,
+                     TALE_FAILURE | TALE_ITSELF | TALE_END | TALE_MATTERS);
+    assert_int_equal(tale->events.data[tale->events.count - 1].thread, 1);
     assert_true(has_arrow(tale, at.create, at.create + 2));
     free_run(run);
 }
@@ -411,7 +414,7 @@ static void test_long_runs_lose_their_beginning(void **state)
     }
     build(run);
     assert_int_equal(run->tale.dropped, 10);
-    assert_int_equal(run->tale.events.count, TALE_EVENTS);
+    assert_int_equal(run->tale.events.count, TALE_EVENTS + 1); /* and the end */
     assert_int_equal(run->tale.events.data[0].operation, 11);
     struct tale_cause cause = {.sentence = strdup("all of them")};
     vector_push(&cause.events, 3);  /* dropped */
@@ -529,7 +532,9 @@ static void test_damaged(void **state)
     assert_true(tale_parse(&tale, "whole", text.data, text.size, &error));
     tale_free(&tale);
     refused(&text, "raddle tale", "raddle male", "not the tale");
-    refused(&text, "\"version\": 1", "\"version\": 2", "version 2");
+    refused(&text, "\"version\": 1", "\"version\": 3", "version 3");
+    refused(&text, "\"version\": 1", "\"version\": 0", "version 0");
+    refused(&text, "\"version\": 1", "\"version\": 2", "stacks"); /* they have titles there */
     refused(&text, "\"kind\": \"assert\"", "\"kind\": 7", "kind");
     refused(&text, "\"failing_thread\": 1", "\"failing_thread\": 2", "failing_thread");
     refused(&text, "\"place\": 0", "\"place\": 1", "place");
