@@ -247,7 +247,8 @@ struct wire_event {
     uint32_t context; /* hash of the calling context; 0 none */
     uint16_t frame;   /* address is on a stack, in this one of result.frames, from 1; 0: not, or not known */
     uint16_t origin;  /* pc in result.origins, from 1; 0: not there */
-    uint64_t before;  /* of an atomic update of at most 8 bytes: what was there; PLAN_ORIGINS: upper half of a value of 16 */
+    uint64_t
+        before; /* of an atomic update of at most 8 bytes: what was there; PLAN_ORIGINS: upper half of a value of 16 */
     uint32_t
         call; /* PLAN_UNITS: the innermost call that it was done in, in wire.calls, from 1; 0: none, or not known */
     uint32_t unit; /* PLAN_UNITS: the same for the outermost unit of work that the program has marked (raddle.h) */
