@@ -31,6 +31,10 @@ enum {
     MORE = 6,          /* in a round, of all kinds */
     STANDS = 3,        /* rounds that it must stand */
     HOPELESS = 6,      /* rounds without any explanation */
+    BEFORE = 7,        /* runs that go on otherwise at one place of the failing run */
+    AFTER = 12,        /* the same after the decisive step: none passes */
+    DECISIVE = 110,    /* runs to find the decisive step */
+    UNFORCED = 4,      /* explanations that are given up because they cannot be made to happen */
     RESETS = 3,        /* times to begin again because more accesses matter than was known */
 };
 
@@ -55,15 +59,26 @@ static void begin_anew(struct course *course)
         experiment_keep_run(experiment, true);
 }
 
-static void take(struct course *course, enum experiment_verdict verdict)
+/* `aimed`: what was to be made to happen; NULL: nothing. */
+static void take_aimed(struct course *course, enum experiment_verdict verdict, const struct instance *aimed)
 {
     course->broken |= verdict == EXPERIMENT_BROKEN;
     if (course->experiment->learned && course->resets < RESETS && verdict != EXPERIMENT_BROKEN) {
         course->resets++;
         begin_anew(course);
     } else if (verdict == EXPERIMENT_FAILED || verdict == EXPERIMENT_PASSED) {
-        experiment_keep_run(course->experiment, verdict == EXPERIMENT_FAILED);
+        struct experiment *experiment = course->experiment;
+        uint32_t run = experiment_keep_run(experiment, verdict == EXPERIMENT_FAILED);
+        if (aimed != NULL && run != EVENT_NONE) {
+            struct experiment_forced forced = {*aimed, run};
+            vector_push(&experiment->forced, forced);
+        }
     }
+}
+
+static void take(struct course *course, enum experiment_verdict verdict)
+{
+    take_aimed(course, verdict, NULL);
 }
 
 static bool goes_on(const struct course *course)
@@ -141,8 +156,10 @@ static void force_candidate(struct course *course, const struct cause_candidate 
                                      .step_count = experiment->schedule->steps.count};
     server_symbols_get(experiment->symbols, experiment->server);
     if (director_plan(&plan, &prefix, &pattern, OBSERVE_WINDOW, &source, attempt, pcs_of, experiment, &missing))
-        take(course, experiment_run_plan(experiment, STRATEGY_DIRECT, hash_combine(experiment->seed, attempt),
-                                         prefix.data, prefix.count, &plan.goal));
+        take_aimed(course,
+                   experiment_run_plan(experiment, STRATEGY_DIRECT, hash_combine(experiment->seed, attempt),
+                                       prefix.data, prefix.count, &plan.goal),
+                   &candidate->instance);
     vector_free(&prefix);
 }
 
@@ -176,6 +193,87 @@ static void test_candidate(struct course *course, size_t number, uint32_t *attem
         forbid_candidate(course, &candidate, (*attempt)++);
 }
 
+/* ---- the decisive step ---------------------------------------------------------------------------------------------- */
+
+struct halving {
+    uint32_t passes, fails; /* beginnings: this one passed, that one did not */
+    unsigned ended, passed; /* of the last runs that went on otherwise */
+    unsigned runs;          /* all */
+    bool renumbered;        /* the events have other numbers now */
+};
+
+static bool halving_goes_on(const struct course *course, const struct halving *halving)
+{
+    return goes_on(course) && halving->runs < DECISIVE && !halving->renumbered;
+}
+
+/* Runs that go on otherwise before the event; stops at the first that passes if `once`. */
+static bool passes_from(struct course *course, struct halving *halving, uint32_t at, unsigned most, bool once)
+{
+    halving->ended = halving->passed = 0;
+    for (unsigned i = 0; i < most && halving_goes_on(course, halving) && !(once && halving->passed > 0); i++) {
+        unsigned resets = course->resets;
+        enum experiment_verdict verdict = experiment_run_from(course->experiment, at, i);
+        take(course, verdict);
+        halving->runs++;
+        halving->renumbered |= course->resets != resets;
+        halving->ended += verdict == EXPERIMENT_FAILED || verdict == EXPERIMENT_PASSED;
+        halving->passed += verdict == EXPERIMENT_PASSED;
+    }
+    return halving->passed > 0;
+}
+
+/* The longest beginning that passes, and that none of many continuations of one step more does.  True: it was found; or the
+   failure is the only step after it. */
+static bool halve(struct course *course, struct halving *halving, uint32_t count)
+{
+    halving->passes = 0;
+    halving->fails = count;
+    do {
+        while (halving->fails - halving->passes > 1 && halving_goes_on(course, halving)) {
+            uint32_t middle = halving->passes + (halving->fails - halving->passes) / 2;
+            *(passes_from(course, halving, middle, BEFORE, true) ? &halving->passes : &halving->fails) = middle;
+        }
+        if (halving->fails == count || !passes_from(course, halving, halving->fails, AFTER, true))
+            return halving_goes_on(course, halving);
+        halving->passes = halving->fails;
+        halving->fails = count;
+    } while (halving_goes_on(course, halving));
+    return false;
+}
+
+static void note_decisive(struct course *course, struct halving *halving, uint32_t count)
+{
+    struct experiment *experiment = course->experiment;
+    unsigned after = halving->fails == count ? 0 : halving->ended;
+    if (halving->fails != count && after < AFTER / 2)
+        return;
+    if (!passes_from(course, halving, halving->passes, BEFORE, false) || halving->renumbered)
+        return;
+    const struct event *event = execution_event(&experiment->all.data[0].execution, halving->passes);
+    experiment->decisive = (struct cause_decisive){.known = true,
+                                                   .task = event->task,
+                                                   .operation = event->operation,
+                                                   .before = halving->ended,
+                                                   .before_passed = halving->passed,
+                                                   .after = after};
+}
+
+static void find_decisive(struct course *course)
+{
+    struct experiment *experiment = course->experiment;
+    if (experiment->passed == 0 || experiment->hangs)
+        return;
+    for (struct halving halving = {.renumbered = true}; halving.renumbered && goes_on(course);) {
+        halving = (struct halving){0};
+        if (experiment->all.count == 0)
+            return;
+        uint32_t count = execution_count(&experiment->all.data[0].execution);
+        if (count > 1 && halve(course, &halving, count))
+            note_decisive(course, &halving, count);
+    }
+}
+
 /* ---- the course ----------------------------------------------------------------------------------------------------- */
 
 static struct cause_choice explain(struct course *course)
@@ -184,6 +282,8 @@ static struct cause_choice explain(struct course *course)
     if (experiment->all.count == 0 || stop_requested())
         return (struct cause_choice){CAUSE_NONE, 0, 0};
     experiment_compare_runs(experiment);
+    for (size_t i = 0; i < experiment->candidates.count; i++)
+        experiment_compare_with_decisive(experiment, &experiment->candidates.data[i]);
     return cause_choose(experiment->candidates.data, experiment->candidates.count, &experiment->verdicts,
                         experiment_accept, &course->teller);
 }
@@ -216,6 +316,14 @@ static struct cause_choice find_explanation(struct course *course)
             attempt = 0;
     }
     return choice;
+}
+
+/* A pattern that the director knows, but could not make happen in any other schedule: nothing shows that it makes the difference. */
+static bool is_unforced(const struct course *course, const struct cause_choice *choice)
+{
+    const struct experiment *experiment = course->experiment;
+    return choice->how == CAUSE_ONE && experiment->candidates.data[choice->first].instance.row < family_count &&
+           experiment_count_forced(experiment, &experiment->candidates.data[choice->first]) == 0;
 }
 
 static bool warm_up(struct course *course)
@@ -253,7 +361,14 @@ bool cause_find(struct tale_cause *cause, struct statement_facts *facts, struct 
     if (warm_up(&course)) {
         for (unsigned i = 0; i < ANYHOW && goes_on(&course); i++)
             take(&course, run_any(&course));
+        find_decisive(&course);
         choice = find_explanation(&course);
+        for (unsigned i = 0; i < UNFORCED && is_unforced(&course, &choice) && goes_on(&course); i++) {
+            experiment->candidates.data[choice.first].refused = true;
+            choice = find_explanation(&course);
+        }
+        if (is_unforced(&course, &choice))
+            choice.how = CAUSE_NONE;
     }
     if (!stop_requested()) /* or what was not looked at would count as not there */
         experiment_tell(experiment, failing, &choice, cause, facts);

@@ -54,6 +54,8 @@ int cause_compare(const struct cause_candidate *a, const struct cause_candidate 
         return a->tier < b->tier ? -1 : 1;
     if (a->pending != b->pending)
         return a->pending < b->pending ? -1 : 1;
+    if (a->aside != b->aside)
+        return a->aside < b->aside ? -1 : 1;
     if (a->last != b->last)
         return a->last > b->last ? -1 : 1;
     if (a->instance.row != b->instance.row)

@@ -9,7 +9,8 @@
  *   the one or the other, and no passing run any (a lost update can go two ways round); or every failing run shows both, and
  *   no passing run does.
  *
- *   Order among equals: the program's own code, what was really done before what was still to come, what was done last before
+ *   Order among equals: the program's own code, what was really done before what was still to come, what has the decisive step in it
+ *   (cause_decisive.c), what was done last before
  *   the failure, then the sites.  The outcome depends on nothing else.
  */
 #ifndef RADDLE_EXPLAIN_CAUSE_CHOOSE_H
@@ -58,14 +59,16 @@ enum cause_tier {
 struct cause_candidate {
     struct instance instance; /* or, of TIER_WAIT, a row of its own (cause_private.h) */
     struct witness witnesses[PATTERN_STEPS];
-    struct cause_set seen; /* runs that it occurred in */
-    uint8_t tier;          /* enum cause_tier */
-    uint8_t foreign;       /* outside of the program's own code: 0 no step is, 1 some are, 2 all */
-    uint8_t pending;       /* steps that were still to come when the failing run ended */
-    bool in_base;          /* occurred in the run that is to be explained */
-    bool refused;          /* not to be named, for other reasons */
-    uint32_t last;         /* place of its last step among the events of that run */
-    uint32_t matched;      /* runs up to here have been looked at by the matcher */
+    struct cause_set seen;      /* runs that it occurred in */
+    uint8_t tier;               /* enum cause_tier */
+    uint8_t foreign;            /* outside of the program's own code: 0 no step is, 1 some are, 2 all */
+    uint8_t pending;            /* steps that were still to come when the failing run ended */
+    bool aside;                 /* the decisive step is none of its steps */
+    bool in_base;               /* occurred in the run that is to be explained */
+    bool refused;               /* not to be named, for other reasons */
+    uint32_t last;              /* place of its last step among the events of that run */
+    uint32_t at[PATTERN_STEPS]; /* its steps there; EVENT_NONE: still to come */
+    uint32_t matched;           /* runs up to here have been looked at by the matcher */
 };
 
 struct cause_verdicts {

@@ -45,6 +45,7 @@ void experiment_forget_runs(struct experiment *experiment)
     vector_clear(&experiment->candidates);
     instances_clear(&experiment->numbers);
     table_clear(&experiment->schedules);
+    vector_clear(&experiment->forced);
     experiment->verdicts = (struct cause_verdicts){0};
     experiment->failing = experiment->passing = experiment->passed = 0;
     experiment->event_count = 0;
@@ -62,6 +63,7 @@ void experiment_close(struct experiment *experiment)
     instances_free(&experiment->found);
     instances_free(&experiment->numbers);
     table_free(&experiment->schedules);
+    vector_free(&experiment->forced);
     site_map_free(experiment->site_map);
     sites_free(experiment->sites);
     wire_copy_free(&experiment->copy);
@@ -168,6 +170,7 @@ void experiment_place_in_base(struct experiment *experiment, struct cause_candid
     memcpy(candidate->witnesses, witnesses, sizeof candidate->witnesses);
     for (unsigned i = 0; i < experiment_pattern(&candidate->instance).count; i++) {
         uint32_t at = event_of(base, &witnesses[i], candidate->instance.site[i]);
+        candidate->at[i] = at;
         if (at == EVENT_NONE)
             candidate->pending++;
         else if (at > candidate->last)
@@ -306,14 +309,28 @@ static void note_application(struct experiment *experiment, const struct experim
     }
 }
 
-bool experiment_keep_run(struct experiment *experiment, bool failing)
+unsigned experiment_count_forced(const struct experiment *experiment, const struct cause_candidate *candidate)
+{
+    struct cause_set runs = {0};
+    for (size_t i = 0; i < experiment->forced.count; i++) {
+        const struct experiment_forced *forced = &experiment->forced.data[i];
+        if ((forced->run != 0 || experiment->failing == 1) && cause_set_has(&candidate->seen, forced->run) &&
+            instance_equal(&forced->aimed, &candidate->instance))
+            cause_set_add(&runs, forced->run);
+    }
+    return cause_set_count(&runs);
+}
+
+uint32_t experiment_keep_run(struct experiment *experiment, bool failing)
 {
     uint64_t *known =
         table_put(&experiment->schedules, schedule_hash(experiment->copy.steps.data, experiment->copy.steps.count));
     experiment->passed += !failing;
     experiment->full |= experiment->all.count >= CAUSE_RUNS || experiment->event_count > EXPERIMENT_EVENTS;
-    if (++*known > 1 || experiment->full)
-        return false;
+    if (*known > 0)
+        return (uint32_t)*known - 1;
+    if (experiment->full)
+        return EVENT_NONE;
     server_symbols_get(experiment->symbols, experiment->server);
     struct experiment_run run = {.failing = failing};
     recorded_events events = {0};
@@ -335,14 +352,15 @@ bool experiment_keep_run(struct experiment *experiment, bool failing)
         experiment->observer = observer_new(&options, &experiment->found);
     }
     unsigned number = (unsigned)experiment->all.count;
+    *known = number + 1;
     vector_push(&experiment->all, run);
     experiment->event_count += execution_count(&run.execution);
     experiment_observe(experiment, number, &run.execution);
     if (stop_requested()) /* what it shows is not known */
-        return false;
+        return EVENT_NONE;
     cause_set_add(failing ? &experiment->verdicts.failing : &experiment->verdicts.passing, number);
     *(failing ? &experiment->failing : &experiment->passing) += 1;
-    return true;
+    return number;
 }
 
 /* ---- all runs ------------------------------------------------------------------------------------------------------- */

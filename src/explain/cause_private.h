@@ -37,6 +37,22 @@ struct experiment_run {
     struct wire_access here;           /* where it showed */
 };
 
+/* After this step of the run that is to be explained it could not pass any more (cause_decisive.c). */
+struct cause_decisive {
+    bool known;
+    uint16_t task;
+    uint64_t operation; /* of the task */
+    unsigned before,
+        after; /* runs that went on otherwise just before it and just after it: of the latter none passed, */
+    unsigned before_passed; /* of the former so many.  after is 0 if it is the last step of the run */
+};
+
+/* A run in which a pattern was to be made to happen. */
+struct experiment_forced {
+    struct instance aimed;
+    uint32_t run;
+};
+
 struct experiment {
     /* given */
     const struct schedule *schedule;
@@ -52,7 +68,8 @@ struct experiment {
     bool hangs;                           /* that is the failure */
     uint64_t task_operations[WIRE_TASKS]; /* of the run that is to be explained */
     uint64_t points, event_count;
-    struct table schedules; /* hashes of what has been run */
+    struct table schedules; /* hash of what has been run → number of the run + 1 */
+    VECTOR(struct experiment_forced) forced;
     union {
         struct judged_run run; /* the last one */
         struct {               /* the same, for short */
@@ -75,6 +92,7 @@ struct experiment {
     struct instances numbers; /* of all that were ever found */
     VECTOR(struct cause_candidate) candidates;
     family_mask rows;
+    struct cause_decisive decisive;
 };
 
 /* ---- cause_runs.c --------------------------------------------------------------------------------------------------- */
@@ -100,8 +118,10 @@ void experiment_open(struct experiment *experiment);
 void experiment_close(struct experiment *experiment);
 /* Forgets all runs and what they showed. */
 void experiment_forget_runs(struct experiment *experiment);
-/* Keeps the run that is in experiment->run and looks at it.  False: it is known, or there is no more room. */
-bool experiment_keep_run(struct experiment *experiment, bool failing);
+/* Keeps the run that is in experiment->run and looks at it, unless it is known.  Its number; EVENT_NONE: there is no more room. */
+uint32_t experiment_keep_run(struct experiment *experiment, bool failing);
+/* In how many other schedules the pattern was made to happen; in how many at all, if no other schedule fails. */
+unsigned experiment_count_forced(const struct experiment *experiment, const struct cause_candidate *candidate);
 /* What needs all runs: what threads would have done next, and which thread waited for which. */
 void experiment_compare_runs(struct experiment *experiment);
 struct pattern experiment_pattern(const struct instance *instance);
@@ -123,6 +143,18 @@ void experiment_observe(struct experiment *experiment, unsigned number, const st
 /* For the threads of a failing run that have not been looked ahead for yet. */
 void experiment_look_ahead(struct experiment *experiment, unsigned number);
 
+/* ---- cause_decisive.c ----------------------------------------------------------------------------------------------- */
+
+/* The run that is to be explained up to just before its event `at`, and then otherwise. */
+enum experiment_verdict experiment_run_from(struct experiment *experiment, uint32_t at, unsigned attempt);
+/* The number of the decisive event in that run; EVENT_NONE: not known. */
+uint32_t experiment_decisive_event(const struct experiment *experiment);
+/* Describes it, and what it is in conflict with. */
+void experiment_tell_decisive(const struct experiment *experiment, const struct judged_run *told,
+                              struct statement_facts *facts);
+/* Refuses a pattern that comes only after the decisive event; notes whether the event is one of its steps. */
+void experiment_compare_with_decisive(const struct experiment *experiment, struct cause_candidate *candidate);
+
 /* ---- cause_rows.c --------------------------------------------------------------------------------------------------- */
 
 /* What the finding of a failing run says. */
@@ -141,6 +173,10 @@ struct experiment_teller {
 };
 /* As cause_accept, with a experiment_teller: there is a text for it that fits no passing run. */
 bool experiment_accept(void *context, const struct cause_choice *choice);
+/* Thread, operation, place and, if it is in the told run, the object of an event of the run that is to be explained or of another
+   one. */
+void experiment_describe(const struct experiment *experiment, const struct judged_run *told, const struct event *event,
+                         struct statement_step *step);
 /* Fills in the cause; `choice` may be none. */
 void experiment_tell(struct experiment *experiment, const struct judged_run *told, const struct cause_choice *choice,
                      struct tale_cause *cause, struct statement_facts *facts);

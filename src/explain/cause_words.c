@@ -197,8 +197,13 @@ static void count_runs(const struct experiment *experiment, const struct cause_c
     cause->passing_with = cause_set_common(&with, &experiment->verdicts.passing);
 }
 
-static char *none_sentence(const struct experiment *experiment)
+static char *none_sentence(const struct experiment *experiment, const struct statement_facts *facts)
 {
+    if (facts->has_decisive && facts->after > 0)
+        return memory_format(
+            "no single pattern explains it (%u failing and %u passing schedules were compared); none of "
+            "%u runs that went on otherwise after that step passed, %u of %u just before it did",
+            experiment->failing, experiment->passing, facts->after, facts->before_passed, facts->before);
     if (experiment->passing == 0 && experiment->failing > 1)
         return memory_format(
             "every run fails (%u different schedules were tried): no interleaving makes the difference",
@@ -211,15 +216,19 @@ static char *none_sentence(const struct experiment *experiment)
 }
 
 /* `ahead`: a step was not done before the run ended, but would have been. */
-static char *sentence_of(const struct tale_cause *cause, enum cause_how how, bool ahead)
+static char *sentence_of(const struct tale_cause *cause, enum cause_how how, bool ahead, unsigned forced)
 {
     const char *what = how == CAUSE_ONE ? "it" : how == CAUSE_EITHER ? "one of the two" : "both";
     const char *more = ahead ? "; its last step was still to come when the run ended" : "";
+    struct buffer text = {0};
     if (cause->failing_with == 1)
-        return memory_format("the only failing schedule shows %s, none of the %" PRIu64 " passing ones does%s", what,
-                             cause->passing_without, more);
-    return memory_format("all %" PRIu64 " failing schedules show %s, none of the %" PRIu64 " passing ones does%s",
-                         cause->failing_with, what, cause->passing_without, more);
+        buffer_printf(&text, "the only failing schedule shows %s", what);
+    else
+        buffer_printf(&text, "all %" PRIu64 " failing schedules show %s", cause->failing_with, what);
+    if (forced > 0 && how != CAUSE_BOTH)
+        buffer_printf(&text, " (in %u of them it was forced)", forced);
+    buffer_printf(&text, ", none of the %" PRIu64 " passing ones does%s", cause->passing_without, more);
+    return buffer_take(&text);
 }
 
 static void list_events(const struct experiment *experiment, const struct judged_run *told, size_t number,
@@ -259,6 +268,25 @@ static uint32_t op_of(uint8_t kind)
     return kind < ACCESS_KIND_COUNT ? ops[kind] : (uint32_t)OP_NONE;
 }
 
+void experiment_describe(const struct experiment *experiment, const struct judged_run *told, const struct event *event,
+                         struct statement_step *step)
+{
+    const struct site_key *key = sites_get(experiment->sites, event->site);
+    const char *slash = strrchr(key->file, '/');
+    size_t at = told->copy.events.count;
+    char name[OBJECT_NAME] = "";
+    for (size_t i = 0; i < told->copy.events.count; i++)
+        if (told->copy.events.data[i].task == event->task && told->copy.events.data[i].operation == event->operation &&
+            told->copy.events.data[i].pc == event->pc)
+            at = i;
+    name_of(experiment, told, at, event->address, name);
+    *step = (struct statement_step){.thread = event->task, .op = event->op, .operation = event->operation};
+    if (strcmp(name, "?") != 0)
+        snprintf(step->object, sizeof step->object, "%s", name);
+    if (!key->by_offset && key->line > 0)
+        snprintf(step->where, sizeof step->where, "%s:%" PRIu32, slash != NULL ? slash + 1 : key->file, key->line);
+}
+
 /* The number of the event in the run that is to be explained, and its operation; UINT32_MAX: it was not done. */
 static uint32_t base_event(const struct experiment *experiment, const struct cause_candidate *candidate, unsigned step,
                            uint32_t *op)
@@ -281,8 +309,9 @@ static void describe_step(const struct experiment *experiment, const struct judg
     struct pattern pattern = named_pattern(experiment, candidate, told);
     const struct site_key *key = sites_get(experiment->sites, pattern.steps[number].site);
     const char *slash = strrchr(key->file, '/'), *name = pattern.variables[pattern.steps[number].variable];
-    *step =
-        (struct statement_step){.thread = candidate->witnesses[number].task, .op = op_of(pattern.steps[number].kind)};
+    *step = (struct statement_step){.thread = candidate->witnesses[number].task,
+                                    .op = op_of(pattern.steps[number].kind),
+                                    .operation = candidate->witnesses[number].operation};
     step->order = base_event(experiment, candidate, number, &step->op);
     step->coming = step->order == UINT32_MAX;
     if (strlen(name) > 1 || candidate->witnesses[number].address != 0)
@@ -312,15 +341,17 @@ void experiment_tell(struct experiment *experiment, const struct judged_run *tol
                      struct tale_cause *cause, struct statement_facts *facts)
 {
     char *texts[2] = {NULL, NULL};
+    experiment_tell_decisive(experiment, told, facts);
     *cause = (struct tale_cause){.failing_without = experiment->failing, .passing_without = experiment->passing};
     if (choice->how == CAUSE_NONE || experiment->passed < EXPERIMENT_FEW ||
         !texts_of(experiment, told, choice, texts)) {
-        cause->sentence = none_sentence(experiment);
+        cause->sentence = none_sentence(experiment, facts);
         free(texts[0]);
         free(texts[1]);
         return;
     }
     const struct cause_candidate *first = &experiment->candidates.data[choice->first];
+    facts->pattern_is_weak = choice->how == CAUSE_BOTH || (choice->how == CAUSE_EITHER && first->tier >= TIER_QUAD);
     enum cause_how how = choice->how;
     if (how == CAUSE_EITHER && strcmp(texts[0], texts[1]) == 0) { /* two instructions of one line */
         free(texts[1]);
@@ -335,7 +366,8 @@ void experiment_tell(struct experiment *experiment, const struct judged_run *tol
     count_runs(experiment, choice, cause);
     cause->failing_without = experiment->failing - cause->failing_with;
     cause->passing_without = experiment->passing - cause->passing_with;
-    cause->sentence = sentence_of(cause, how, first->pending > 0 && first->tier != TIER_WAIT);
+    cause->sentence = sentence_of(cause, how, first->pending > 0 && first->tier != TIER_WAIT,
+                                  experiment_count_forced(experiment, first));
     list_events(experiment, told, choice->first, cause);
     list_steps(experiment, told, choice->first, facts);
     if (choice->second != choice->first)

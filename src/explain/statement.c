@@ -76,6 +76,8 @@ void statement_add_where(struct statement *statement, const char *where)
 {
     const char *colon = strrchr(where, ':');
     size_t length = colon != NULL ? (size_t)(colon - where) : 0;
+    if (where[0] == '\0')
+        return;
     bool same = colon != NULL && statement->file != NULL && statement->file_length == length &&
                 strncmp(statement->file, where, length) == 0;
     buffer_printf(&statement->text, " at %s", same ? colon : where);
@@ -99,8 +101,7 @@ static void add_action(struct statement *statement, uint32_t op, const char *obj
     buffer_printf(&statement->text, "%s", past_of(op));
     if (object[0] != '\0' && strcmp(object, "-") != 0)
         buffer_printf(&statement->text, " %s", same ? "it" : object);
-    if (where[0] != '\0')
-        statement_add_where(statement, where);
+    statement_add_where(statement, where);
 }
 
 void statement_add_event(struct statement *statement, const struct tale_event *event, const char *named)
@@ -123,8 +124,7 @@ static void say_step(struct statement *statement, const struct statement_step *s
         buffer_printf(&statement->text, "came to its %s", noun_of(step->op));
         if (step->object[0] != '\0' && (named == NULL || strcmp(named, step->object) != 0))
             buffer_printf(&statement->text, " of %s", step->object);
-        if (step->where[0] != '\0')
-            statement_add_where(statement, step->where);
+        statement_add_where(statement, step->where);
     } else {
         add_action(statement, step->op, step->object, step->where, named);
     }
@@ -133,8 +133,7 @@ static void say_step(struct statement *statement, const struct statement_step *s
 static void say_noun(struct statement *statement, const struct statement_step *step, const char *more)
 {
     buffer_printf(&statement->text, "%s%s", more, noun_of(step->op));
-    if (step->where[0] != '\0')
-        statement_add_where(statement, step->where);
+    statement_add_where(statement, step->where);
 }
 
 /* "T2 wrote balance at bank.c:23 between T1's read at :15 and its write at :16" */
@@ -169,6 +168,30 @@ static void say_in_turn(struct statement *statement, const struct statement_step
     }
 }
 
+/* Of a read, and a write of another thread after it: where the first thread writes over what the other one wrote. */
+static bool find_lost(const struct tale *tale, const struct statement_step *steps, struct statement_step *lost)
+{
+    size_t i = 0;
+    if (steps[0].coming || steps[1].coming || op_class(steps[0].op) != CLASS_READ ||
+        op_class(steps[1].op) != CLASS_WRITE)
+        return false;
+    while (i < tale->events.count &&
+           (tale->events.data[i].thread != steps[1].thread || tale->events.data[i].operation != steps[1].operation))
+        i++;
+    for (; i < tale->events.count; i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (event->thread != steps[0].thread || strcmp(event->object, steps[0].object) != 0)
+            continue;
+        if (!(event->marks & TALE_LOST) || event->place == TALE_NONE)
+            return false;
+        *lost = (struct statement_step){.thread = event->thread, .op = event->op, .operation = event->operation};
+        snprintf(lost->object, sizeof lost->object, "%s", event->object);
+        snprintf(lost->where, sizeof lost->where, "%s", tale->places.data[event->place].where);
+        return true;
+    }
+    return false;
+}
+
 /* What the failing thread would have done next is left out: it may have done it where no other thread had been. */
 static bool say_pattern(struct statement *statement, const struct statement_facts *facts)
 {
@@ -180,9 +203,99 @@ static bool say_pattern(struct statement *statement, const struct statement_fact
             steps[count++] = facts->steps[i];
     if (tale->cause.pattern == NULL || count < 2 || steps[0].coming)
         return false;
+    if (count == 2 && find_lost(tale, steps, &steps[2]))
+        count = 3;
     if (count != 3 || !say_between(statement, steps))
         say_in_turn(statement, steps, count);
     return true;
+}
+
+/* ---- the decisive step ---------------------------------------------------------------------------------------------------- */
+
+/* " (128)", as the tale has it. */
+static void add_value(struct statement *statement, const struct statement_step *step)
+{
+    const struct tale *tale = statement->tale;
+    for (size_t i = 0; i < tale->events.count && op_is_access(step->op); i++) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (event->thread == step->thread && event->operation == step->operation && event->op == step->op &&
+            event->value[0] != '\0')
+            buffer_printf(&statement->text, " (%s)", event->value);
+    }
+}
+
+/* "T2 read now[2] at heat.c:35 (128) before T1 wrote it at :38 (144): after that, none of 12 runs passed" */
+static bool say_decisive(struct statement *statement, const struct statement_facts *facts)
+{
+    if (facts == NULL || !facts->has_decisive || (!facts->has_other && facts->after == 0))
+        return false;
+    buffer_printf(&statement->text, "T%" PRIu32 " ", facts->decisive.thread);
+    say_step(statement, &facts->decisive, NULL);
+    add_value(statement, &facts->decisive);
+    if (facts->has_signal) {
+        buffer_printf(&statement->text, " between T%" PRIu32 "'s ", facts->signal.thread);
+        say_noun(statement, &facts->signal, "");
+        buffer_printf(&statement->text, " and the end of T%" PRIu32 "'s wait", facts->other.thread);
+        statement_add_where(statement, facts->other.where);
+    } else if (facts->has_other) {
+        buffer_printf(&statement->text, " before T%" PRIu32 " ", facts->other.thread);
+        say_step(statement, &facts->other, facts->decisive.object);
+        add_value(statement, &facts->other);
+    }
+    if (facts->after > 0)
+        buffer_printf(&statement->text, ": after that, none of %u runs passed", facts->after);
+    return true;
+}
+
+/* ---- ABA ------------------------------------------------------------------------------------------------------------------ */
+
+static bool is_change(const struct tale_event *event)
+{
+    return op_class(event->op) == CLASS_WRITE && op_is_access(event->op) &&
+           !(event->flags & (EVENT_FAILED | EVENT_UNCHANGED));
+}
+
+/* The read by which the thread of the exchange knows the value, if other threads have changed it and changed it back since. */
+static const struct tale_event *stale_read(const struct tale *tale, size_t exchange, const struct tale_event **back)
+{
+    const struct tale_event *cas = &tale->events.data[exchange];
+    size_t changes = 0;
+    for (size_t i = exchange; i-- > 0;) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (strcmp(event->object, cas->object) != 0 || !op_is_access(event->op))
+            continue;
+        if (event->thread != cas->thread) {
+            if (is_change(event) && changes++ == 0)
+                *back = event;
+            continue;
+        }
+        return changes > 1 && event->value[0] != '\0' && strcmp(event->value, (*back)->value) == 0 ? event : NULL;
+    }
+    return NULL;
+}
+
+/* "T2 exchanged head at pool.c:37 although T1 had changed it since T2's read at :34, and back at :48: it was the same value again" */
+static bool say_aba(struct statement *statement)
+{
+    const struct tale *tale = statement->tale;
+    for (size_t i = tale->events.count; i-- > 0;) {
+        const struct tale_event *event = &tale->events.data[i], *back = NULL;
+        if (event->op != OP_ATOMIC_CAS || !is_change(event))
+            continue;
+        const struct tale_event *read = stale_read(tale, i, &back);
+        if (read == NULL)
+            continue;
+        buffer_printf(&statement->text, "T%" PRIu32 " ", event->thread);
+        statement_add_event(statement, event, NULL);
+        buffer_printf(&statement->text, " although T%" PRIu32 " had changed it since T%" PRIu32 "'s read", back->thread,
+                      event->thread);
+        statement_add_place(statement, read->place);
+        buffer_printf(&statement->text, " and back to %s", back->value);
+        statement_add_place(statement, back->place);
+        buffer_add_string(&statement->text, " (ABA)");
+        return true;
+    }
+    return false;
 }
 
 /* ---- a block that was freed ----------------------------------------------------------------------------------------------- */
@@ -210,7 +323,10 @@ static bool say_freed(struct statement *statement)
         statement_add_place(statement, tale->place);
         return true;
     }
-    const char *what = used != NULL ? noun_of(used->op) : "access";
+    const char *what = used != NULL                            ? noun_of(used->op)
+                       : strstr(tale->text, ": read of") != NULL  ? "read"
+                       : strstr(tale->text, ": write of") != NULL ? "write"
+                                                                  : "access";
     buffer_printf(&statement->text, " before T%" PRIu32 "'s %s", tale->failing_thread, what);
     if (used != NULL && strcmp(used->object, "-") != 0)
         buffer_printf(&statement->text, " of %s", used->object);
@@ -230,7 +346,9 @@ static bool say_anything(struct statement *statement, const struct statement_fac
     if (strcmp(tale->kind, "use-after-free") == 0 || strcmp(tale->kind, "double-free") == 0)
         if (say_freed(statement))
             return true;
-    return say_pattern(statement, facts);
+    if (facts != NULL && facts->pattern_is_weak && facts->has_other && !facts->other.coming && say_decisive(statement, facts))
+        return true;
+    return say_pattern(statement, facts) || say_decisive(statement, facts) || say_aba(statement);
 }
 
 char *statement_make(const struct tale *tale, const struct statement_facts *facts)

@@ -25,6 +25,7 @@ struct statement_step {
     uint32_t op;                 /* enum wire_op */
     bool coming;                 /* it was still to come when the run ended */
     uint32_t order;              /* in the run; UINT32_MAX: still to come */
+    uint64_t operation;          /* of its thread */
     char object[STATEMENT_NAME]; /* "balance"; "": not known */
     char where[STATEMENT_NAME];  /* "bank.c:23"; "": not known */
 };
@@ -33,6 +34,17 @@ struct statement_step {
 struct statement_facts {
     struct statement_step steps[STATEMENT_STEPS]; /* in the order in which they happened */
     size_t count;
+    /* The step after which no run passed any more; and the one of another thread, with which it is in conflict, that came after it. */
+    bool has_decisive, has_other;
+    struct statement_step decisive, other;
+    /* The decisive step was the end of a wait, `other`; `decisive` is then the last write before it to what its thread read next, and
+       this the signal for it. */
+    bool has_signal;
+    struct statement_step signal;
+    bool pattern_is_weak; /* the decisive step says more than the pattern */
+    unsigned before,
+        before_passed; /* runs that went on otherwise just before it: so many, and so many of them passed */
+    unsigned after;    /* and just after it: none passed; 0: the failure is the next step */
 };
 
 /* Fresh, or NULL if there is nothing to say.  `facts` may be NULL. */

@@ -16,7 +16,7 @@ struct statement {
     size_t file_length;
 };
 
-/* " at bank.c:15"; " at :23" if the file was named just before. */
+/* " at bank.c:15"; " at :23" if the file was named just before; nothing for "". */
 void statement_add_where(struct statement *statement, const char *where);
 /* The same; nothing if the place is not known. */
 void statement_add_place(struct statement *statement, int32_t place);

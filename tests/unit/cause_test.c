@@ -302,8 +302,8 @@ static bool find_cause(uint64_t seed, unsigned threads, unsigned run_count)
     experiment_open(experiment);
     for (unsigned i = 0; i < run_count; i++) {
         bool failing = interleave(&generator, threads, &experiment->copy);
-        if ((count == 0 && !failing) ||
-            !experiment_keep_run(experiment, failing)) /* the first one is the one to be explained */
+        if ((count == 0 && !failing) || /* the first one is the one to be explained */
+            experiment_keep_run(experiment, failing) != count)
             continue;
         if (count == 0)
             keep_copy(told, &experiment->copy);

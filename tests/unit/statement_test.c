@@ -25,7 +25,7 @@ static void begin(const char *kind)
     vector_free(&tale.bars);
     vector_free(&tale.waits);
     vector_free(&tale.arrows);
-    tale = (struct tale){.kind = (char *)kind, .place = TALE_NONE};
+    tale = (struct tale){.kind = (char *)kind, .text = "", .place = TALE_NONE};
     facts = (struct statement_facts){0};
 }
 
@@ -138,7 +138,8 @@ static void test_conditions(void **state)
     struct tale_arrow arrow = {signal, signal + 1};
     vector_push(&tale.arrows, arrow); /* it woke another one */
     says("T1 waits for changed at x.c:45, and no thread signals it after that");
-    tale.events.data[event(3, OP_COND_SIGNAL, "changed", "x.c:50", 0)].value = "T4";
+    uint32_t other = event(3, OP_COND_SIGNAL, "changed", "x.c:50", 0);
+    tale.events.data[other].value = "T4";
     says("T3's signal of changed at x.c:50 woke T4, not T1, which waits for it at :45; there is no signal after it");
     tale.dropped = 5; /* what is not known is not said */
     says("T1 waits for condition changed at x.c:45");
@@ -171,11 +172,81 @@ static void test_freed(void **state)
     says(NULL);
 }
 
+static void test_aba(void **state)
+{
+    (void)state;
+    begin("abort");
+    event(2, OP_ATOMIC_LOAD, "head", "p.c:34", 0);
+    event(1, OP_ATOMIC_CAS, "head", "p.c:37", 0);
+    uint32_t back = event(1, OP_ATOMIC_CAS, "head", "p.c:48", 0);
+    event(2, OP_ATOMIC_CAS, "head", "p.c:37", 0);
+    tale.events.data[0].value = "0";
+    tale.events.data[1].value = "1";
+    tale.events.data[2].value = "0";
+    says("T2 exchanged head at p.c:37 although T1 had changed it since T2's read at :34 and back to 0 at :48 (ABA)");
+    tale.events.data[back].value = "2"; /* then it is not the value that was read */
+    says(NULL);
+    tale.events.data[back].value = "0";
+    tale.events.data[1].flags = EVENT_FAILED; /* then it was not changed in between */
+    says(NULL);
+}
+
+static void test_decisive(void **state)
+{
+    (void)state;
+    begin("assert");
+    facts.has_decisive = true;
+    facts.decisive =
+        (struct statement_step){.thread = 2, .op = OP_READ, .operation = 7, .object = "now", .where = "h.c:35"};
+    says(NULL); /* the failure was the next step: that says nothing */
+    facts.after = 12;
+    says("T2 read now at h.c:35: after that, none of 12 runs passed");
+    facts.has_other = true;
+    facts.other =
+        (struct statement_step){.thread = 1, .op = OP_WRITE, .operation = 9, .object = "now", .where = "h.c:38"};
+    event(1, OP_WRITE, "now", "h.c:38", 0);
+    tale.events.data[0].operation = 9;
+    tale.events.data[0].value = "144";
+    says("T2 read now at h.c:35 before T1 wrote it at :38 (144): after that, none of 12 runs passed");
+    tale.events.data[0].value = "";
+    facts.has_signal = true;
+    facts.signal = (struct statement_step){.thread = 0, .op = OP_COND_SIGNAL, .object = "c", .where = "h.c:20"};
+    facts.other.where[0] = '\0';
+    says("T2 read now at h.c:35 between T0's signal at :20 and the end of T1's wait: after that, none of 12 runs "
+         "passed");
+    facts.has_signal = false;
+    facts.other.coming = true;
+    strcpy(facts.other.where, "h.c:38");
+    says("T2 read now at h.c:35 before T1 came to its write at :38: after that, none of 12 runs passed");
+    step(1, OP_READ, "x", "h.c:1", false);
+    step(2, OP_WRITE, "x", "h.c:2", false);
+    says("T1 read x at h.c:1 before T2 wrote it at :2");
+    tale.events.data[0].value = "";
+    facts.pattern_is_weak = true;
+    facts.other.coming = false;
+    says("T2 read now at h.c:35 before T1 wrote it at :38: after that, none of 12 runs passed");
+}
+
+static void test_lost(void **state)
+{
+    (void)state;
+    begin("assert");
+    event(1, OP_READ, "left", "t.c:31", 0);
+    uint32_t other = event(2, OP_WRITE, "left", "t.c:39", 0), own = event(1, OP_WRITE, "left", "t.c:39", TALE_LOST);
+    step(1, OP_READ, "left", "t.c:31", false);
+    step(2, OP_WRITE, "left", "t.c:39", false);
+    tale.events.data[other].operation = facts.steps[1].operation = 5;
+    says("T2 wrote left at t.c:39 between T1's read at :31 and its write at :39");
+    tale.events.data[own].marks = 0;
+    says("T1 read left at t.c:31 before T2 wrote it at :39");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pattern),    cmocka_unit_test(test_pattern_of_four), cmocka_unit_test(test_locks),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_semaphores),      cmocka_unit_test(test_freed),
+        cmocka_unit_test(test_aba),        cmocka_unit_test(test_decisive),        cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
