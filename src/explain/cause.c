@@ -318,11 +318,13 @@ static struct cause_choice find_explanation(struct course *course)
     return choice;
 }
 
-/* A pattern that the director knows, but could not make happen in any other schedule: nothing shows that it makes the difference. */
+/* A pattern that the director knows, but could not make happen in any other schedule: nothing shows that it makes the difference.  Where
+   only one schedule fails, there is no other. */
 static bool is_unforced(const struct course *course, const struct cause_choice *choice)
 {
     const struct experiment *experiment = course->experiment;
-    return choice->how == CAUSE_ONE && experiment->candidates.data[choice->first].instance.row < family_count &&
+    return choice->how == CAUSE_ONE && experiment->failing > 1 &&
+           experiment->candidates.data[choice->first].instance.row < family_count &&
            experiment_count_forced(experiment, &experiment->candidates.data[choice->first]) == 0;
 }
 

@@ -314,7 +314,7 @@ unsigned experiment_count_forced(const struct experiment *experiment, const stru
     struct cause_set runs = {0};
     for (size_t i = 0; i < experiment->forced.count; i++) {
         const struct experiment_forced *forced = &experiment->forced.data[i];
-        if ((forced->run != 0 || experiment->failing == 1) && cause_set_has(&candidate->seen, forced->run) &&
+        if (forced->run != 0 && cause_set_has(&candidate->seen, forced->run) &&
             instance_equal(&forced->aimed, &candidate->instance))
             cause_set_add(&runs, forced->run);
     }

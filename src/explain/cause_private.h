@@ -120,7 +120,7 @@ void experiment_close(struct experiment *experiment);
 void experiment_forget_runs(struct experiment *experiment);
 /* Keeps the run that is in experiment->run and looks at it, unless it is known.  Its number; EVENT_NONE: there is no more room. */
 uint32_t experiment_keep_run(struct experiment *experiment, bool failing);
-/* In how many other schedules the pattern was made to happen; in how many at all, if no other schedule fails. */
+/* In how many other schedules the pattern was made to happen. */
 unsigned experiment_count_forced(const struct experiment *experiment, const struct cause_candidate *candidate);
 /* What needs all runs: what threads would have done next, and which thread waited for which. */
 void experiment_compare_runs(struct experiment *experiment);

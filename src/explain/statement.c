@@ -227,7 +227,7 @@ static void add_value(struct statement *statement, const struct statement_step *
 /* "T2 read now[2] at heat.c:35 (128) before T1 wrote it at :38 (144): after that, none of 12 runs passed" */
 static bool say_decisive(struct statement *statement, const struct statement_facts *facts)
 {
-    if (facts == NULL || !facts->has_decisive || (!facts->has_other && facts->after == 0))
+    if (facts == NULL || !facts->has_decisive || ((!facts->has_other || facts->other.coming) && facts->after == 0))
         return false;
     buffer_printf(&statement->text, "T%" PRIu32 " ", facts->decisive.thread);
     say_step(statement, &facts->decisive, NULL);
@@ -323,7 +323,7 @@ static bool say_freed(struct statement *statement)
         statement_add_place(statement, tale->place);
         return true;
     }
-    const char *what = used != NULL                            ? noun_of(used->op)
+    const char *what = used != NULL                               ? noun_of(used->op)
                        : strstr(tale->text, ": read of") != NULL  ? "read"
                        : strstr(tale->text, ": write of") != NULL ? "write"
                                                                   : "access";
@@ -346,7 +346,8 @@ static bool say_anything(struct statement *statement, const struct statement_fac
     if (strcmp(tale->kind, "use-after-free") == 0 || strcmp(tale->kind, "double-free") == 0)
         if (say_freed(statement))
             return true;
-    if (facts != NULL && facts->pattern_is_weak && facts->has_other && !facts->other.coming && say_decisive(statement, facts))
+    if (facts != NULL && facts->pattern_is_weak && facts->has_other && !facts->other.coming &&
+        say_decisive(statement, facts))
         return true;
     return say_pattern(statement, facts) || say_decisive(statement, facts) || say_aba(statement);
 }
