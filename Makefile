@@ -34,14 +34,20 @@ Z3          ?= $(shell pkg-config --exists z3 2>/dev/null && echo z3)
 DRIVER_LIBS  = libdw libelf jansson sqlite3 $(Z3)
 # Deferred: pkg-config may not be installed before tools/deps.sh has run.
 DRIVER_CFLAGS = $(shell pkg-config --cflags $(DRIVER_LIBS) 2>/dev/null) -DRADDLE_VERSION='"$(VERSION)"'
-DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm
+DRIVER_LDLIBS = $(shell pkg-config --libs $(DRIVER_LIBS) 2>/dev/null) -lm -ldl
+
+# LLVM is optional: make LLVM= builds without it.  What needs it is a library of its own, which `raddle analyze` loads.
+LLVM        ?= $(shell command -v llvm-config llvm-config-14 2>/dev/null | head -1)
+LLVM_SRC    := $(if $(LLVM),$(sort $(wildcard src/llvm/*.c)) src/analyze/ir.c src/util/memory.c src/util/table.c src/util/hash.c)
+LLVM_OBJ    := $(LLVM_SRC:src/%.c=$(B)/reader/%.o)
+LLVM_CFLAGS  = -fPIC -fvisibility=hidden -isystem $(shell $(LLVM) --includedir)
 
 # The runtime lives in other people's programs: hidden symbols, no TLS look-ups through calls, never instrumented, and the
 # compiler must not turn its loops into calls of functions that it hooks itself.
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,asm campaign cli control coverage direct explain memo pattern predict report solve tale technique trace util wire))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,analyze asm campaign cli control coverage direct explain memo pattern predict report solve tale technique trace util wire))))
 DRIVER_SRC  := $(filter-out $(if $(Z3),src/solve/solver_none.c,src/solve/solver_z3.c src/solve/z3_%.c),$(DRIVER_SRC))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
 RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc calls destructors forkserver format init leftover locals pairs real record restart rt shadow tear \
@@ -69,7 +75,7 @@ all: deps
 	@$(MAKE) --no-print-directory $(AT_ONCE) compile
 
 compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
-         $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h
+         $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h $(if $(LLVM),$(B)/lib/raddle_llvm.so)
 
 deps:
 	@tools/deps.sh
@@ -91,6 +97,16 @@ $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	$(Q)$(CC) $(COMMON) $(CFLAGS) $(RUNTIME_CFLAGS) -c $< -o $@
+
+$(B)/reader/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  CC $< (reader)"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) $(LLVM_CFLAGS) -c $< -o $@
+
+$(B)/lib/raddle_llvm.so: $(LLVM_OBJ)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	$(Q)$(CC) -shared $(LDFLAGS) $^ -o $@ $(shell $(LLVM) --ldflags --libs core bitreader linker passes)
 
 $(B)/raddle: $(DRIVER_OBJ)
 	@echo "  LD $@"
@@ -178,4 +194,4 @@ install: all
 clean:
 	rm -rf $(B)
 
--include $(DRIVER_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/fixture/cases.d
+-include $(DRIVER_OBJ:.o=.d) $(LLVM_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/fixture/cases.d

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, if any are missing; `deps.sh check` also those that only tests need.  Silent
-# when nothing is missing.  Without libz3-dev raddle is built without a solver; it is installed if that is possible.
+# when nothing is missing.  Without libz3-dev raddle is built without a solver, without llvm-dev without static analysis; they are
+# installed if that is possible.
 set -eu
 packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libc6-dev)
 [ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libomp-dev libcmocka-dev cmake meson ninja-build procps python3 gdb chromium
@@ -9,7 +10,8 @@ is_missing() { ! dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'instal
 missing=()
 for p in "${packages[@]}"; do is_missing "$p" && missing+=("$p"); done
 optional=()
-is_missing libz3-dev && optional=(libz3-dev)
+is_missing libz3-dev && optional+=(libz3-dev)
+command -v llvm-config llvm-config-14 >/dev/null 2>&1 || optional+=(llvm-dev)
 [ ${#missing[@]} -eq 0 ] && [ ${#optional[@]} -eq 0 ] && exit 0
 sudo=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -27,4 +29,4 @@ echo "raddle: installing ${missing[*]} ${optional[*]}" >&2
 "${sudo[@]}" apt-get update -qq >&2
 install() { DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >&2; }
 [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
-[ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "raddle: without ${optional[*]}: built without a solver" >&2
+[ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "raddle: without ${optional[*]}: built without what needs them" >&2

@@ -33,6 +33,7 @@ put 644 "$build/lib/raddle_rt.o" lib/raddle
 put 644 "$build/lib/raddle.syms" lib/raddle
 put 644 "$build/lib/raddle.specs" lib/raddle
 put 644 "$build/lib/raddle_gdb.py" lib/raddle
+[ ! -f "$build/lib/raddle_llvm.so" ] || put 755 "$build/lib/raddle_llvm.so" lib/raddle
 put 755 "$build/lib/libraddle_preload.so" lib/raddle
 put 644 include/raddle.h include
 for page in docs/man/*.[1-9]; do

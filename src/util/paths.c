@@ -35,6 +35,7 @@ static bool take_if_there(struct paths *paths, const char *library, const char *
     paths->assembler = file_join(library, "as");
     paths->preload = file_join(library, "libraddle_preload.so");
     paths->gdb_script = file_join(library, "raddle_gdb.py");
+    paths->reader = file_join(library, "raddle_llvm.so");
     paths->include = memory_copy_string(include);
     return true;
 }
@@ -76,6 +77,7 @@ void paths_free(struct paths *paths)
     free(paths->assembler);
     free(paths->preload);
     free(paths->gdb_script);
+    free(paths->reader);
     free(paths->include);
     memset(paths, 0, sizeof *paths);
 }

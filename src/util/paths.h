@@ -20,6 +20,7 @@ struct paths {
     char *assembler;  /* directory with the program `as` that compilers are to call */
     char *preload;    /* libraddle_preload.so: for programs that were not rebuilt */
     char *gdb_script; /* raddle_gdb.py: commands for gdb */
+    char *reader;     /* raddle_llvm.so: reads LLVM IR; need not exist */
     char *include;    /* directory of raddle.h */
 };
 
