@@ -26,6 +26,7 @@
 
 #include "cli/cc_arguments.h"
 #include "cli/cc_compiler.h"
+#include "cli/cc_ir.h"
 #include "cli/command.h"
 #include "util/buffer.h"
 #include "util/error.h"
@@ -44,6 +45,7 @@ struct cc {
     struct cc_compiler compiler;
     argument_list list;
     char *specs_option, *symbols_option;
+    bool ir; /* --ir, RADDLE_IR */
 };
 
 static void add_instrumentation(struct cc *cc, const struct cc_arguments *arguments)
@@ -199,25 +201,28 @@ static void print_help(const char *name)
 {
     bool plus = strcmp(name, "c++") == 0;
     const char *variable = plus ? "CXX" : "CC";
-    printf("raddle %s ARGUMENTS...          (also: raddle-%s)\n"
-           "\n"
-           "Runs the %s compiler with these arguments, adds instrumentation and debug lines to what it compiles, and "
-           "links\n"
-           "raddle's runtime into programs. For any build system: %s=\"raddle %s\" make, or %s=raddle-%s.\n"
-           "\n"
-           "    --print-cflags     the flags for compiling, for build systems that do not take a wrapper\n"
-           "    --print-ldflags    the flags for linking a program (not a shared library)\n"
-           "    --help             this text; every other option is the compiler's\n"
-           "\n"
-           "RADDLE_%s     the compiler: gcc or clang; may have arguments (\"ccache gcc\"); default: %s\n"
-           "RADDLE_AS      the assembler; default: as\n"
-           "RADDLE_DEBUG   1: print the command that is run\n"
-           "\n"
-           "Examples:\n"
-           "  raddle cc -O1 -g bank.c -o bank\n"
-           "  make CC=\"raddle cc\" CXX=\"raddle c++\"\n"
-           "  ./configure CC=raddle-cc CXX=raddle-c++ && make\n",
-           name, name, plus ? "C++" : "C", variable, name, variable, name, variable, name);
+    printf(
+        "raddle %s ARGUMENTS...          (also: raddle-%s)\n"
+        "\n"
+        "Runs the %s compiler with these arguments, adds instrumentation and debug lines to what it compiles, and "
+        "links\n"
+        "raddle's runtime into programs. For any build system: %s=\"raddle %s\" make, or %s=raddle-%s.\n"
+        "\n"
+        "    --ir               keep the LLVM IR of the sources in what is built, for `raddle analyze` (needs clang)\n"
+        "    --print-cflags     the flags for compiling, for build systems that do not take a wrapper\n"
+        "    --print-ldflags    the flags for linking a program (not a shared library)\n"
+        "    --help             this text; every other option is the compiler's\n"
+        "\n"
+        "RADDLE_%s     the compiler: gcc or clang; may have arguments (\"ccache gcc\"); default: %s\n"
+        "RADDLE_AS      the assembler; default: as\n"
+        "RADDLE_IR      1: as --ir\n"
+        "RADDLE_DEBUG   1: print the command that is run\n"
+        "\n"
+        "Examples:\n"
+        "  raddle cc -O1 -g bank.c -o bank\n"
+        "  make CC=\"raddle cc\" CXX=\"raddle c++\"\n"
+        "  ./configure CC=raddle-cc CXX=raddle-c++ && make\n",
+        name, name, plus ? "C++" : "C", variable, name, variable, name, variable, name);
 }
 
 static int become_compiler(struct cc *cc, int argc, char **argv, struct error *error)
@@ -228,7 +233,12 @@ static int become_compiler(struct cc *cc, int argc, char **argv, struct error *e
     vector_append(&cc->list, cc->compiler.words.data, cc->compiler.words.count);
     if (arguments.output != CC_NOTHING)
         add_compile_options(cc, &arguments);
+    struct cc_ir ir = {0};
+    if (cc->ir && !cc_ir_open(&ir, cc->name, cc->paths.include, argc - 1, argv + 1, error))
+        return error_report(error);
     vector_append(&cc->list, argv + 1, (size_t)argc - 1);
+    if (ir.object != NULL)
+        vector_push(&cc->list, ir.object);
     if (arguments.output != CC_NOTHING) {
         add_warning_options(cc, &arguments);
         add_assembler_options(cc, &arguments);
@@ -243,6 +253,8 @@ static int become_compiler(struct cc *cc, int argc, char **argv, struct error *e
         setenv(AS_CLANG, cc->compiler.words.data[cc->compiler.words.count - 1], 1);
     else
         unsetenv(AS_CLANG);
+    if (ir.wanted)
+        return cc_ir_run(&ir, (char **)cc->list.data);
     execvp(cc->list.data[0], (char **)cc->list.data);
     log_error("raddle %s: cannot run '%s': %s", cc->name, cc->list.data[0], strerror(errno));
     return EXIT_USAGE;
@@ -250,12 +262,12 @@ static int become_compiler(struct cc *cc, int argc, char **argv, struct error *e
 
 static int run_wrapper(const char *name, const char *variable, int argc, char **argv)
 {
+    struct cc cc = {.name = name, .ir = cc_ir_is_asked_for(&argc, argv)};
     const char *only = argc == 2 ? argv[1] : "";
     if (strcmp(only, "--help") == 0) {
         print_help(name);
         return 0;
     }
-    struct cc cc = {.name = name};
     struct error error = {0};
     if (!paths_find(&cc.paths, &error))
         return error_report(&error);

@@ -291,3 +291,23 @@ bool cc_arguments_read(struct cc_arguments *arguments, int count, char **words, 
             reading.refused);
     return true;
 }
+
+int cc_arguments_word(char **words, int at, int count, char *language, size_t room, enum cc_word *kind)
+{
+    static const enum cc_word kinds[] = {
+        [INPUT_SOURCE] = CC_WORD_SOURCE,       [INPUT_PREPROCESSED] = CC_WORD_SOURCE, [INPUT_HEADER] = CC_WORD_OTHER,
+        [INPUT_ASSEMBLER] = CC_WORD_ASSEMBLER, [INPUT_LINKED] = CC_WORD_OTHER,
+    };
+    const char *word = words[at];
+    if (word[0] != '-' || word[1] == '\0') {
+        *kind = word[0] == '@' ? CC_WORD_OTHER : kinds[classify_input(language, word)];
+        return 1;
+    }
+    struct cc_arguments unused = {0};
+    struct reading reading = {.result = &unused};
+    snprintf(reading.language, sizeof reading.language, "%s", language);
+    int taken = read_option(&reading, words, at, count);
+    snprintf(language, room, "%s", reading.language);
+    *kind = CC_WORD_OPTION;
+    return taken <= count - at ? taken : count - at;
+}

@@ -6,6 +6,7 @@
 #define RADDLE_CLI_CC_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/error.h"
 
@@ -31,5 +32,10 @@ struct cc_arguments {
 
 /* Reads the arguments, those in response files (@file) too.  False, with a sentence, for what raddle cannot do. */
 bool cc_arguments_read(struct cc_arguments *arguments, int count, char **words, struct error *error);
+
+enum cc_word { CC_WORD_OPTION, CC_WORD_SOURCE, CC_WORD_ASSEMBLER, CC_WORD_OTHER };
+
+/* What words[at] is, and how many words it takes.  `language`, of `room` bytes: what -x said last; empty at the beginning. */
+int cc_arguments_word(char **words, int at, int count, char *language, size_t room, enum cc_word *kind);
 
 #endif

@@ -114,7 +114,7 @@ static void print_completions(const char *command)
         if (options_table[i].commands & option_mask(command))
             printf("--%s\n", options_table[i].name);
     if (strcmp(command, "cc") == 0 || strcmp(command, "c++") == 0)
-        puts("--print-cflags\n--print-ldflags");
+        puts("--ir\n--print-cflags\n--print-ldflags");
     if (strcmp(command, "doctor") == 0)
         puts("--keep");
     if (strcmp(command, "explain") == 0)
