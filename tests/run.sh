@@ -32,7 +32,8 @@ if [ "${1:-}" = --one ]; then
     start=$SECONDS
     # What takes hours says that it has begun.
     [ -z "${SOAK:-}" ] || echo "# $(date +%T) $file, at most $((limit / 60)) minutes" >&2
-    timeout -k 10 "$limit" "${command[@]}" >"$result" 2>&1 </dev/null
+    TIMEFORMAT='# %0R s, CPU: %0U s of its own, %0S s of the system'
+    { time timeout -k 10 "$limit" "${command[@]}" >"$result" 2>&1 </dev/null; } 2>"$result.time"
     status=$?
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then
         echo "not ok $file: not finished after $((SECONDS - start)) seconds" >>"$result"
@@ -41,7 +42,7 @@ if [ "${1:-}" = --one ]; then
     elif ! grep -Eq '^(ok|not ok|skip) ' "$result"; then
         echo "not ok $file: tested nothing" >>"$result"
     fi
-    echo "# $((SECONDS - start)) s" >>"$result"
+    cat "$result.time" >>"$result"
     mv "$result" "$result.done"
     exit 0
 fi

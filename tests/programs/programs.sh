@@ -75,8 +75,32 @@ program_compiler()
     if [ $(($(printf %s "$1" | cksum | cut -d' ' -f1) % 2)) -eq 0 ] && have clang; then echo clang; else echo gcc; fi
 }
 
-# program_build FOLDER NAME OUTPUT [MORE FLAGS]: with the wrapper, optimised a little, as a user's debug build might be.
+# program_build FOLDER NAME OUTPUT [MORE FLAGS]: with the wrapper, optimised a little, as a user's debug build might be.  What it made without more
+# flags is kept in $BUILD/programs for the other tests.
 program_build()
+{
+    local source kept=$BUILD/programs/$1/$2
+    source=$(program_source "$1" "$2")
+    if [ $# -gt 3 ]; then
+        program_compile "$@"
+    elif program_is_kept "$kept" "$source"; then
+        cp "$kept" "$3"
+    elif program_compile "$@"; then
+        mkdir -p "${kept%/*}" && cp "$3" "$kept.$$" && mv "$kept.$$" "$kept"
+    fi
+}
+
+# program_is_kept FILE SOURCE: it was built from the source as it is, by raddle as it is.
+program_is_kept()
+{
+    local part
+    [ -f "$1" ] || return
+    for part in "$2" "$PROGRAMS"/*.h "$PROGRAMS/programs.sh" "$PROGRAMS/variants" "$ROOT"/bench/programs/*.h "$RADDLE" "$BUILD/lib"/*; do
+        [ "$1" -nt "$part" ] || return
+    done
+}
+
+program_compile()
 {
     local source compiler flags
     source=$(program_source "$1" "$2")
