@@ -72,7 +72,57 @@ struct spin {
     struct spin_place places[SPIN_PLACES];
 };
 
-static uint32_t demoted_count, undo_count; /* of all tasks */
+/* What the undos of all tasks at one address add up to, so that a read need not look at all tasks. */
+struct total {
+    struct total *next;
+    uintptr_t address;
+    uint64_t added;
+    uint32_t undos;
+};
+
+enum { TOTALS = 256 };
+static struct total *totals[TOTALS]; /* by hash of the address */
+static struct total *free_totals;
+
+static uint32_t demoted_count; /* of all tasks */
+
+static struct total **find_total(uintptr_t address)
+{
+    struct total **link = &totals[rt_mix(address) % TOTALS];
+    while (*link != NULL && (*link)->address != address)
+        link = &(*link)->next;
+    return link;
+}
+
+static void total_begin(uintptr_t address)
+{
+    struct total **link = find_total(address), *total = *link;
+    if (total == NULL) {
+        total = free_totals != NULL ? free_totals : rt_alloc(sizeof *total);
+        if (total == free_totals)
+            free_totals = total->next;
+        *total = (struct total){.address = address};
+        *link = total;
+    }
+    total->undos++;
+}
+
+static void total_end(const struct undo *undo)
+{
+    struct total **link = find_total(undo->address), *total = *link;
+    total->added -= undo->added;
+    if (--total->undos > 0)
+        return;
+    *link = total->next;
+    total->next = free_totals;
+    free_totals = total;
+}
+
+static void remove_undo(struct spin *spin, uint32_t i)
+{
+    total_end(&spin->undos[i]);
+    spin->undos[i] = spin->undos[--spin->undo_count];
+}
 
 static bool is_search(void)
 {
@@ -142,8 +192,9 @@ static void forget(struct task *task)
 {
     tell_undone(task);
     follow(task, false);
-    undo_count -= task->spin->undo_count;
-    task->spin->count = task->spin->undo_count = 0;
+    while (task->spin->undo_count > 0)
+        remove_undo(task->spin, task->spin->undo_count - 1);
+    task->spin->count = 0;
     task->spin->writes = false;
     set_level(task, false, false);
 }
@@ -193,14 +244,13 @@ static uint64_t settled(const struct task *self, uintptr_t address, uint64_t val
 {
     if (is_search() && !self->spin->writes)
         return value;
-    for (uint32_t id = 0; undo_count > 0 && id < rt.task_count; id++) {
-        const struct task *task = rt.tasks[id];
-        if (task == NULL || task == self || task->spin == NULL)
-            continue;
-        for (uint32_t i = 0; i < task->spin->undo_count; i++)
-            if (task->spin->undos[i].address == address)
-                value -= task->spin->undos[i].added;
-    }
+    const struct total *total = *find_total(address);
+    if (total == NULL)
+        return value;
+    value -= total->added;
+    for (uint32_t i = 0; i < self->spin->undo_count; i++)
+        if (self->spin->undos[i].address == address)
+            value += self->spin->undos[i].added;
     return value;
 }
 
@@ -245,8 +295,7 @@ static void settle_old(struct task *self, uint32_t writes)
     for (uint32_t i = spin->undo_count; i-- > 0;)
         if (spin->undos[i].number <= writes) {
             spin_written(spin->undos[i].address, 1);
-            spin->undos[i] = spin->undos[--spin->undo_count];
-            undo_count--;
+            remove_undo(spin, i);
         }
 }
 
@@ -319,14 +368,13 @@ static bool note_undo(struct spin *spin, uintptr_t address, uint64_t added)
         return false;
     if (i == spin->undo_count) {
         spin->undos[spin->undo_count++] = (struct undo){address, 0, 0};
-        undo_count++;
+        total_begin(address);
     }
     spin->undos[i].number = ++spin->write_count;
     spin->undos[i].added += added;
-    if (spin->undos[i].added == 0) {
-        spin->undos[i] = spin->undos[--spin->undo_count];
-        undo_count--;
-    }
+    (*find_total(address))->added += added;
+    if (spin->undos[i].added == 0)
+        remove_undo(spin, i);
     return true;
 }
 
