@@ -44,6 +44,7 @@ struct trial campaign_confirm_trial(struct campaign *campaign, const char *key)
     return (struct trial){.server = &campaign->confirm_server,
                           .symbols = &campaign->confirm_symbols,
                           .oracle = campaign->oracle,
+                          .full_events = campaign->settings->full_events,
                           .key = key};
 }
 
@@ -238,9 +239,9 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
         log_error("replay it with: raddle replay %s", failure->path);
         log_say("all of it: raddle explain %s --full", failure->path);
         if (failure->events_left_out > 0)
-            log_say("its event log leaves out %" PRIu64 " of %" PRIu64
-                    " events, in the middle (--full-events keeps all)",
-                    failure->events_left_out, failure->events);
+            log_say("its event log leaves out %" PRIu64 " of %" PRIu64 " events, in the middle%s",
+                    failure->events_left_out, failure->events,
+                    failure->full_events ? "" : " (--full-events keeps all)");
         if (cut)
             log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
                     stop_interrupted() ? "interrupted" : "the time was over", failure->path);

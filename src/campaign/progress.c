@@ -237,8 +237,11 @@ static void summarise_limits(const struct portfolio *portfolio, const struct res
                 text_plural(results->lost_runs));
     if (results->lost_tables & (LOST_STEPS | LOST_EVENTS))
         log_say("some runs were too long to be recorded to the end");
-    if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES))
-        log_say("some tables were full: not every warning, uncontrolled call or shared site could be kept");
+    if (results->lost_tables & (LOST_FINDINGS | LOST_UNCONTROLLED | LOST_SITES | LOST_LEAKS))
+        log_say("some tables were full: not every warning, uncontrolled call, shared site or place that allocates "
+                "could be kept");
+    if (results->lost_tables & LOST_NAMES)
+        log_say("there were too many calls for one run: some local variables have no names");
     if (results->randomised)
         log_say("the system does not let raddle switch off address randomisation: replays may differ where the program "
                 "depends on addresses");

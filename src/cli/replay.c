@@ -80,8 +80,9 @@ static char *compare_events(struct replay *replay, struct symbols *symbols, bool
     struct event_difference difference = {0};
     if (stored == NULL)
         sentence = memory_format("there is no event log to compare with");
-    else if (!rerun_events(&replay->rerun, symbols, !events_is_cut(stored), &now) || now.size == 0 ||
-             (current = open_memory(&now)) == NULL || !events_compare(stored, current, &difference))
+    else if (!rerun_events(&replay->rerun, symbols, replay->opened.failure.full_events || !events_is_cut(stored),
+                           &now) ||
+             now.size == 0 || (current = open_memory(&now)) == NULL || !events_compare(stored, current, &difference))
         sentence = memory_format("the event logs could not be compared");
     else if (difference.line == 0)
         sentence = memory_format("identical event log");

@@ -45,7 +45,12 @@ bool reopen(struct reopened *opened, const char *directory, char **command, int6
     setup->hang_after = hang_after;
     setup->head_flags = head_flags;
     opened->trial = (struct trial){
-        .server = &opened->server, .symbols = &opened->symbols, .oracle = &opened->oracle, .key = failure->key};
+        .server = &opened->server,
+        .symbols = &opened->symbols,
+        .oracle = &opened->oracle,
+        .full_events = failure->full_events,
+        .key = failure->key,
+    };
     return server_start(&opened->server, setup, error) &&
            rerun_oracle(&opened->oracle, failure, &opened->server, error);
 }

@@ -17,7 +17,7 @@ void rerun_plan(struct wire_plan *plan, const struct schedule *schedule)
 {
     plan_reset(plan);
     plan_replay(plan, schedule);
-    plan->flags |= PLAN_RECORD;
+    plan->flags |= PLAN_RECORD | PLAN_TAIL;
     /* More may be scheduling points now than when it was found, so the bound is wider; a hang is measured by the bound. */
     if (!(schedule->flags & PLAN_THEN_RANDOM) && plan->max_steps < UINT64_MAX / 4)
         plan->max_steps *= 4;
@@ -29,6 +29,8 @@ static enum trial_verdict run_pass(struct trial *trial, const struct schedule *s
     struct wire_plan plan;
     rerun_plan(&plan, schedule);
     plan.flags |= PLAN_ORIGINS; /* a tale may be built from it */
+    if (trial->full_events)
+        plan.record_room = WIRE_EVENTS;
     return trial_run_extra(trial, &plan, schedule->steps.data, pass_on, run);
 }
 
@@ -82,8 +84,8 @@ bool rerun_events(const struct judged_run *run, struct symbols *symbols, bool wh
     FILE *stream = open_memstream(&bytes, &size);
     if (stream == NULL)
         return false;
-    bool good = (whole ? events_write : events_write_cut)(stream, symbols, &run->copy.result, run->copy.events.data,
-                                                          (uint32_t)run->copy.events.count);
+    bool good = events_write(stream, symbols, &run->copy.result, run->copy.events.data,
+                             (uint32_t)run->copy.events.count, whole);
     good = fclose(stream) == 0 && good;
     if (good)
         buffer_add(text, bytes, size);
@@ -95,7 +97,9 @@ bool rerun_failure_events(const struct judged_run *run, struct symbols *symbols,
                           struct buffer *text)
 {
     bool good = rerun_events(run, symbols, failure->full_events, text);
-    failure->events = run->copy.events.count;
-    failure->events_left_out = failure->full_events || !good ? 0 : events_left_out((uint32_t)failure->events);
+    const struct wire_copy *copy = &run->copy;
+    failure->events = copy->events.count + copy->result.events_gap;
+    failure->events_left_out =
+        good ? events_left_out(&copy->result, (uint32_t)copy->events.count, failure->full_events) : 0;
     return good;
 }

@@ -31,7 +31,8 @@ struct trial {
     struct server *server;
     struct server_symbols *symbols; /* of the server */
     const struct oracle *oracle;
-    const char *key; /* of the failure that runs are compared with (failure_key); NULL: there is none */
+    bool full_events; /* reruns record as many events as there is room for (rerun.h) */
+    const char *key;  /* of the failure that runs are compared with (failure_key); NULL: there is none */
     struct trial_budget budget;
     int64_t deadline; /* of the budget's time; 0: none */
     uint64_t runs;    /* calls of trial_run() since the budget was set */

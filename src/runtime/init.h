@@ -16,7 +16,7 @@ enum { RT_EXIT_INTERNAL = 113, RT_EXIT_FAILURE = 114 }; /* exit statuses of a pr
 struct module_range {
     uintptr_t lo, hi;
 };
-enum { INIT_MODULES = 32 };
+enum { INIT_MODULES = 256 };
 extern struct module_range init_modules[INIT_MODULES];
 extern uint32_t init_module_count;
 

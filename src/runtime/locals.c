@@ -67,8 +67,10 @@ static uint32_t number_of(struct wire_frame frame)
                 return number;
             continue;
         }
-        if (result->frame_count >= WIRE_FRAMES)
+        if (result->frame_count >= WIRE_FRAMES) {
+            result->lost |= LOST_NAMES;
             return 0;
+        }
         result->frames[result->frame_count++] = frame;
         return slots[slot] = (uint16_t)result->frame_count;
     }

@@ -96,8 +96,10 @@ static uint32_t number_of(struct wire_origin origin)
                 return number;
             continue;
         }
-        if (result->origin_count >= WIRE_ORIGINS)
+        if (result->origin_count >= WIRE_ORIGINS) {
+            result->lost |= LOST_NAMES;
             return 0;
+        }
         result->origins[result->origin_count++] = origin;
         return slots[slot] = (uint16_t)result->origin_count;
     }

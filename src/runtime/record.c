@@ -163,6 +163,12 @@ static bool is_in_window(void)
     return !sched_is_replaying() && (plan->strategy != STRATEGY_DIRECT || rt.wire->result.directed.reached != 0);
 }
 
+static uint32_t room(void)
+{
+    uint32_t wanted = rt.wire->plan.record_room;
+    return wanted > 0 && wanted < WIRE_EVENTS ? wanted : wanted == 0 ? WIRE_ROOM : WIRE_EVENTS;
+}
+
 /* Whether what has just happened is recorded.  `most`: events, at most, beside the plan's own bound. */
 static bool is_recorded(uint32_t most)
 {
@@ -176,9 +182,36 @@ static bool is_recorded(uint32_t most)
     }
     if (result->event_count == 0)
         result->events_before = result->events_left_out;
-    if (result->event_count == WIRE_EVENTS)
+    if (result->event_count >= room())
         result->lost |= LOST_EVENTS;
-    return result->event_count < most;
+    return (rt.flags & PLAN_TAIL) || result->event_count < most;
+}
+
+/* Takes the oldest event of the ring out of it. */
+static struct wire_event *reuse_event(uint32_t count)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (result->events_head == 0)
+        result->events_head = count / 2;
+    struct wire_event *event =
+        &rt.wire->events[result->events_head + result->events_gap % (count - result->events_head)];
+    struct task *task = event->task < WIRE_TASKS ? rt.tasks[event->task] : NULL;
+    if (task != NULL && task->last_write == event)
+        task->last_write = NULL;
+    uint64_t what =
+        (uint64_t)event->task << 48 | (uint64_t)event->op << 40 | (uint64_t)event->flags << 32 | event->size;
+    result->events_digest = rt_mix(rt_mix(result->events_digest ^ what) ^ event->operation);
+    result->events_gap++;
+    result->events_left_out++;
+    return event;
+}
+
+static struct wire_event *next_event(void)
+{
+    struct wire_result *result = &rt.wire->result;
+    if (result->event_count < room())
+        return &rt.wire->events[result->event_count++];
+    return reuse_event(result->event_count);
 }
 
 /* The operation as an event. */
@@ -217,9 +250,9 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
     if (!(rt.flags & PLAN_RECORD))
         return;
     record_settle(self);
-    if (!is_recorded(WIRE_EVENTS))
+    if (!is_recorded(room()))
         return;
-    struct wire_event *event = &rt.wire->events[rt.wire->result.event_count++];
+    struct wire_event *event = next_event();
     *event = event_of(self, op, value, flags);
     event->call = calls_innermost(self);
     event->unit = calls_unit(self);
@@ -238,15 +271,14 @@ void record_private(struct task *self, const struct op *op, uint64_t value)
         return;
     record_settle(self);
     struct wire_private *private = &result->privates[result->private_count % WIRE_PRIVATES];
-    *private = (struct wire_private){.event = event_of(self, op, value, EVENT_VALUE), .before = result->event_count};
+    *private = (struct wire_private){.event = event_of(self, op, value, EVENT_VALUE), .before = result->event_count + result->events_gap};
     result->private_count++;
 }
 
 void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_t size, size_t count)
 {
-    struct wire_result *result = &rt.wire->result;
     /* Half of the table is reserved for what the tasks do: without it the end of the run would be missing. */
-    if (!is_recorded(WIRE_EVENTS / 2))
+    if (!is_recorded(room() / 2))
         return;
     record_settle(self);
     bool inside = task_is_inside(self);
@@ -254,7 +286,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
     uint16_t origin = origin_of_call(self, pc);
     if (!inside)
         task_go_outside(self);
-    rt.wire->events[result->event_count++] = (struct wire_event){
+    *next_event() = (struct wire_event){
         .operation = self->operations,
         .pc = pc,
         .address = address,

@@ -371,7 +371,7 @@ static bool is_over(struct builder *builder)
 }
 
 /* Half of the events would tell another story: then none of them. */
-static void drop_events(struct builder *builder, size_t count)
+static void drop_events(struct builder *builder, uint64_t count)
 {
     struct tale *tale = builder->tale;
     vector_free(&builder->wires);
@@ -383,6 +383,15 @@ static void drop_events(struct builder *builder, size_t count)
     tale->head = 0;
 }
 
+/* After events that were not kept: which locks are held, and which thread released them, is not known. */
+static void begin_again(struct builder *builder, struct links **links, struct updates *updates)
+{
+    links_close(*links);
+    *links = links_open(builder);
+    table_free(&updates->writes);
+    table_free(&updates->accesses);
+}
+
 static void add_events(struct builder *builder)
 {
     struct tale *tale = builder->tale;
@@ -392,15 +401,19 @@ static void add_events(struct builder *builder)
     struct extra_reads privates;
     const struct wire_event *private;
     plan_gap(builder);
+    uint64_t dropped = tale->dropped;
+    tale->dropped += builder->copy->result.events_gap;
     extra_reads_open(&privates, builder->copy, builder->finding);
-    vector_reserve(&tale->events, count - tale->dropped + WIRE_BLOCKED + WIRE_PRIVATES); /* links.c points into them */
+    vector_reserve(&tale->events, count - dropped + WIRE_BLOCKED + WIRE_PRIVATES); /* links.c points into them */
     size_t i = 0;
     for (; i < count && !is_over(builder); i++) {
         const struct wire_event *wire = &builder->copy->events.data[i];
         struct tale_event *event = NULL;
-        bool kept = i < tale->head || i - tale->head >= tale->dropped;
+        bool kept = i < tale->head || i - tale->head >= dropped;
+        if (builder->copy->result.events_gap > 0 && i == builder->copy->result.events_head)
+            begin_again(builder, &links, &updates);
         while ((private = extra_reads_next(&privates, i)) != NULL)
-            if (i >= tale->head + tale->dropped)
+            if (i >= tale->head + dropped)
                 add_private(builder, private);
         objects_event(builder->objects, wire);
         if (kept) {
@@ -420,7 +433,7 @@ static void add_events(struct builder *builder)
     table_free(&updates.writes);
     table_free(&updates.accesses);
     if (i < count)
-        drop_events(builder, count);
+        drop_events(builder, count + builder->copy->result.events_gap);
 }
 
 static void add_headline(struct builder *builder)

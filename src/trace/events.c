@@ -185,7 +185,7 @@ static void add_flags(struct buffer *line, uint32_t flags)
 }
 
 static void add_event(struct buffer *line, struct symbols *symbols, struct objects *objects,
-                      const struct wire_event *event, uint32_t number)
+                      const struct wire_event *event, uint64_t number)
 {
     struct event_text text;
     objects_event(objects, event);
@@ -217,10 +217,16 @@ static uint64_t site_hash(struct table *sites, const struct site *site)
     return *known;
 }
 
-/* What is left out of a log: `count` events from index `first` on. */
+/* What is left out of a log: `count` events from index `first` on, and what the run itself left out between two of them or before the first. */
 struct gap {
     uint32_t first, count;
+    const struct wire_result *result;
 };
+
+static uint64_t gap_count(const struct gap *gap)
+{
+    return gap->count + gap->result->events_gap;
+}
 
 /* The line about the gap, instead of those of its events. */
 static void add_gap(struct buffer *line, struct symbols *symbols, struct objects *objects,
@@ -228,35 +234,40 @@ static void add_gap(struct buffer *line, struct symbols *symbols, struct objects
 {
     struct table sites = {0};
     uint64_t digest = 0;
-    for (uint32_t i = gap.first; i - gap.first < gap.count && !stop_requested(); i++) {
+    for (uint32_t i = gap.first; !stop_requested(); i++) {
+        if (gap.result->events_gap > 0 && i == gap.result->events_head)
+            digest = hash_combine(digest, gap.result->events_digest);
+        if (i - gap.first == gap.count)
+            break;
         const struct wire_event *event = &events[i];
         objects_event(objects, event);
         uint64_t site = site_hash(&sites, event_site(symbols, event));
         digest = hash_combine(digest, hash_combine(event_pass(objects, event), site));
     }
     table_free(&sites);
-    buffer_printf(line, "cut\t%" PRIu32 "\t%" PRIu32 "\t%016" PRIx64 "\n", gap.first + 1, gap.count, digest);
+    buffer_printf(line, "cut\t%" PRIu32 "\t%" PRIu64 "\t%016" PRIx64 "\n", gap.first + 1, gap_count(&gap), digest);
 }
 
 static bool write_log(FILE *out, struct symbols *symbols, const struct wire_result *result,
                       const struct wire_event *events, uint32_t count, struct gap gap)
 {
     assert(out != NULL && (events != NULL || count == 0));
-    assert(gap.count == 0 || gap.first + gap.count < count);
+    assert(gap_count(&gap) == 0 || gap.first + gap.count < count);
     struct objects *objects = objects_open(symbols, result);
     struct buffer line = {0};
-    bool written = fprintf(out, "%s\n", gap.count > 0 ? EVENTS_HEADER_CUT : EVENTS_HEADER) > 0;
-    for (uint32_t i = 0; i < count && written && !stop_requested();) {
-        bool left_out = gap.count > 0 && i == gap.first;
+    bool cut = gap_count(&gap) > 0;
+    bool written = fprintf(out, "%s\n", cut ? EVENTS_HEADER_CUT : EVENTS_HEADER) > 0;
+    for (uint32_t i = 0; i < count && written && !stop_requested(); i++) {
         buffer_clear(&line);
-        if (left_out)
+        if (cut && i == gap.first) {
             add_gap(&line, symbols, objects, events, gap);
-        else
-            add_event(&line, symbols, objects, &events[i], i + 1);
-        i += left_out ? gap.count : 1;
+            i += gap.count;
+        }
+        add_event(&line, symbols, objects, &events[i], i + 1 + (i >= gap.first ? gap.result->events_gap : 0));
         written = fwrite(line.data, 1, line.size, out) == line.size;
     }
-    written = written && !stop_requested() && fprintf(out, "events\t%" PRIu32 "\n", count) > 0 && fflush(out) == 0;
+    written = written && !stop_requested() &&
+              fprintf(out, "events\t%" PRIu64 "\n", count + gap.result->events_gap) > 0 && fflush(out) == 0;
     buffer_free(&line);
     objects_close(objects);
     return written;
@@ -267,21 +278,28 @@ static uint32_t known_count(uint32_t count)
     return count < WIRE_EVENTS ? count : WIRE_EVENTS;
 }
 
+/* What a log keeps beside the first and the last events, if that is not all of them. */
+static struct gap plan_gap(const struct wire_result *result, uint32_t count, bool whole)
+{
+    struct gap gap = {.first = EVENTS_KEPT_FIRST, .result = result};
+    uint32_t end = count > EVENTS_KEPT_FIRST + EVENTS_KEPT_LAST && !whole ? count - EVENTS_KEPT_LAST : 0;
+    if (result->events_gap > 0) {
+        gap.first = whole || result->events_head < gap.first ? result->events_head : gap.first;
+        end = end > result->events_head ? end : result->events_head;
+    }
+    gap.count = end > gap.first ? end - gap.first : 0;
+    return gap;
+}
+
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
-                  uint32_t count)
+                  uint32_t count, bool whole)
 {
-    return write_log(out, symbols, result, events, known_count(count), (struct gap){0});
+    count = known_count(count);
+    return write_log(out, symbols, result, events, count, plan_gap(result, count, whole));
 }
 
-uint32_t events_left_out(uint32_t count)
+uint64_t events_left_out(const struct wire_result *result, uint32_t count, bool whole)
 {
-    enum { KEPT = EVENTS_KEPT_FIRST + EVENTS_KEPT_LAST };
-    return known_count(count) > KEPT ? known_count(count) - KEPT : 0;
-}
-
-bool events_write_cut(FILE *out, struct symbols *symbols, const struct wire_result *result,
-                      const struct wire_event *events, uint32_t count)
-{
-    return write_log(out, symbols, result, events, known_count(count),
-                     (struct gap){EVENTS_KEPT_FIRST, events_left_out(count)});
+    struct gap gap = plan_gap(result, known_count(count), whole);
+    return gap_count(&gap);
 }

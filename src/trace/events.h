@@ -35,6 +35,7 @@
 #define EVENTS_HEADER_CUT "raddle events 2"
 enum { EVENTS_KEPT_FIRST = 20000, EVENTS_KEPT_LAST = 80000 }; /* of a log that is cut; shorter ones never are */
 #define EVENTS_LIMIT ((size_t)2 << 30)                        /* most bytes of a log */
+#define EVENTS_MOST  ((uint64_t)1 << 48)                      /* most events of a run */
 
 const char *event_op_name(uint32_t op);      /* "?": unknown */
 uint32_t event_op_by_name(const char *name); /* WIRE_OP_COUNT: unknown */
@@ -65,15 +66,12 @@ uint8_t event_shown_flags(const struct wire_event *event);
 bool event_is_access(const struct wire_event *event); /* reads or writes memory of the program */
 bool event_is_write(const struct wire_event *event);
 
-/* False: could not be written (errno says why). */
+/* False: could not be written (errno says why).  Unless `whole` is set, the middle of a long run is left out.  What the run itself left out (PLAN_TAIL)
+   always is. */
 bool events_write(FILE *out, struct symbols *symbols, const struct wire_result *result, const struct wire_event *events,
-                  uint32_t count);
-
-/* The same, but of a long run the middle is left out. */
-bool events_write_cut(FILE *out, struct symbols *symbols, const struct wire_result *result,
-                      const struct wire_event *events, uint32_t count);
-/* How many of the events are left out by it. */
-uint32_t events_left_out(uint32_t count);
+                  uint32_t count, bool whole);
+/* How many of the events of the run are left out by it. */
+uint64_t events_left_out(const struct wire_result *result, uint32_t count, bool whole);
 /* Whether a log that is at its beginning is cut; it is at its beginning again afterwards. */
 bool events_is_cut(FILE *in);
 

@@ -178,8 +178,8 @@ static const char *parse_cut(struct events_parser *parser, char *line)
     uint64_t first, count, before = parser->lines.count;
     if (!parser->cut || parser->left_out > 0)
         return "leaves out events, where none may be";
-    if (split_fields(line, fields) != 4 || !parse_number(fields[1], WIRE_EVENTS, &first) || first != before + 1 ||
-        !parse_number(fields[2], WIRE_EVENTS - before, &count) || count == 0 || !is_digest(fields[3]))
+    if (split_fields(line, fields) != 4 || !parse_number(fields[1], EVENTS_MOST, &first) || first != before + 1 ||
+        !parse_number(fields[2], EVENTS_MOST, &count) || count == 0 || !is_digest(fields[3]))
         return "does not say which events are left out";
     parser->left_out = count;
     return NULL;
@@ -193,13 +193,13 @@ static const char *parse_next(struct events_parser *parser, char *line)
         return "comes after the end";
     if (strncmp(line, "events\t", strlen("events\t")) == 0) {
         parser->ended = true;
-        bool right = parse_number(line + strlen("events\t"), WIRE_EVENTS, &count) &&
+        bool right = parse_number(line + strlen("events\t"), 2 * EVENTS_MOST, &count) &&
                      count == parser->lines.count + parser->left_out && parser->cut == (parser->left_out > 0);
         return right ? NULL : "does not say how many events there are";
     }
     if (strncmp(line, "cut\t", strlen("cut\t")) == 0)
         return parse_cut(parser, line);
-    if (parser->lines.count + parser->left_out == WIRE_EVENTS)
+    if (parser->lines.count == WIRE_EVENTS)
         return "is one too many";
     struct event_line parsed;
     const char *wrong = parse_line(line, parser->lines.count + parser->left_out + 1, &parsed);

@@ -33,6 +33,7 @@ struct objects {
     struct table stack_words; /* task and word → number */
     struct table words;       /* word → number */
     uint32_t block_count;
+    uint64_t events_seen;
     struct object_types types;
     bool task_seen[WIRE_TASKS];
     uint32_t stack_count[WIRE_TASKS];
@@ -141,8 +142,21 @@ static void see_free(struct objects *objects, const struct wire_event *event)
     record->block.freed_from = event->origin;
 }
 
+/* What was allocated, freed and started while no events were kept is not known: the blocks from before have no names any more, and threads
+   and calls get theirs with their next events. */
+static void pass_gap(struct objects *objects)
+{
+    ranges_free(&objects->ranges);
+    ranges_free(&objects->calls);
+    memset(objects->task_seen, 0, sizeof objects->task_seen);
+}
+
 void objects_event(struct objects *objects, const struct wire_event *event)
 {
+    const struct wire_result *result = objects->result;
+    if (result != NULL && result->events_gap > 0 && objects->events_seen == result->events_head)
+        pass_gap(objects);
+    objects->events_seen++;
     see_task(objects, event->task);
     see_frame(objects, event->frame, event->address);
     if (event->op == OP_ALLOC && !(event->flags & EVENT_FAILED))
@@ -340,7 +354,8 @@ uint64_t objects_number(struct objects *objects, uint64_t address)
         return 0;
     if (symbols_module_offset(objects->symbols, address, &module, &offset))
         return make_key(KEY_MODULE, module, offset);
-    if (symbols_is_module(objects->symbols, address)) /* of another build of a library the name is the same, not the place */
+    if (symbols_is_module(objects->symbols,
+                          address)) /* of another build of a library the name is the same, not the place */
         return make_key(KEY_VARIABLE, WIRE_TASKS, hash_string(objects_name(objects, address, 0, name, NULL)));
     const struct object_record *record = find_record(objects, address);
     if (record == NULL)

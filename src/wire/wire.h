@@ -29,25 +29,26 @@
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
 
 enum {
-    WIRE_TASKS = 4096,      /* threads in one run, main included */
-    WIRE_SITES = 1 << 16,   /* slots of the visible-site set, a power of two */
-    WIRE_STEPS = 1 << 27,   /* schedule length */
-    WIRE_PREFIX = 1 << 22,  /* steps of another run that a plan begins with */
-    WIRE_EVENTS = 1 << 22,  /* recorded events */
-    WIRE_CHOICES = 1 << 20, /* dfs: points with more than one alternative */
-    WIRE_CHECKPOINTS = 8,   /* processes that hold a run in the middle */
-    WIRE_MODULES = 64,      /* loaded objects */
-    WIRE_FINDINGS = 64,     /* findings of one run */
-    WIRE_STACK = 24,        /* frames kept per finding */
-    WIRE_PASSED = 4,        /* loops that depth-first search passed over */
-    WIRE_BLOCKED = 128,     /* tasks listed in a deadlock */
-    WIRE_FRAMES = 4096,     /* calls with local variables that other tasks access */
-    WIRE_ORIGINS = 1 << 14, /* calls that led to operations */
-    WIRE_CALLS = 1 << 18,   /* calls of functions in which recorded operations were done */
-    WIRE_PRIVATES = 256,    /* last reads of memory that no other task had accessed */
-    WIRE_LEAKS = 64,        /* places that allocate */
-    WIRE_UNCONTROLLED = 64, /* names of calls that were not controlled */
-    WIRE_PAIRS = 1 << 13,   /* bits of wire_result.pairs, a power of two */
+    WIRE_TASKS = 4096,       /* threads in one run, main included */
+    WIRE_SITES = 1 << 18,    /* slots of the visible-site set, a power of two */
+    WIRE_STEPS = 1 << 27,    /* schedule length */
+    WIRE_PREFIX = 1 << 22,   /* steps of another run that a plan begins with */
+    WIRE_EVENTS = 1 << 24,   /* recorded events */
+    WIRE_ROOM = 1 << 22,     /* of these, as many are used if the plan says nothing else */
+    WIRE_CHOICES = 1 << 20,  /* dfs: points with more than one alternative */
+    WIRE_CHECKPOINTS = 8,    /* processes that hold a run in the middle */
+    WIRE_MODULES = 512,      /* loaded objects */
+    WIRE_FINDINGS = 256,     /* findings of one run */
+    WIRE_STACK = 24,         /* frames kept per finding */
+    WIRE_PASSED = 4,         /* loops that depth-first search passed over */
+    WIRE_BLOCKED = 4096,     /* tasks listed in a deadlock */
+    WIRE_FRAMES = 1 << 14,   /* calls with local variables that other tasks access */
+    WIRE_ORIGINS = 1 << 15,  /* calls that led to operations */
+    WIRE_CALLS = 1 << 18,    /* calls of functions in which recorded operations were done */
+    WIRE_PRIVATES = 256,     /* last reads of memory that no other task had accessed */
+    WIRE_LEAKS = 1024,       /* places that allocate */
+    WIRE_UNCONTROLLED = 256, /* names of calls that were not controlled */
+    WIRE_PAIRS = 1 << 13,    /* bits of wire_result.pairs, a power of two */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
 };
@@ -138,12 +139,13 @@ enum {
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
     PLAN_SAME_HEAP = 1u << 23,  /* blocks that are allocated in the same order have the same addresses */
+    PLAN_TAIL = 1u << 24, /* with PLAN_RECORD: what there is no room for is left out in the middle, not at the end */
     PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
 };
 
 /* Flags that say what is kept of a run, and change nothing about what it does. */
-#define PLAN_KEEPS (PLAN_RECORD | PLAN_WINDOW | PLAN_PAIRS | PLAN_UNITS)
+#define PLAN_KEEPS (PLAN_RECORD | PLAN_WINDOW | PLAN_PAIRS | PLAN_UNITS | PLAN_TAIL)
 
 /* plan.record_from: where the plan's steps end and, for `direct`, a task is at a step of the goal. */
 #define RECORD_AT_GOAL UINT64_MAX
@@ -228,6 +230,7 @@ struct wire_plan {
     uint64_t
         record_from; /* PLAN_WINDOW: from so many scheduling points after the first thread was created on; RECORD_AT_GOAL */
     uint32_t record_most;             /* PLAN_RECORD: so many events at most; 0: as many as there is room for */
+    uint32_t record_room;             /* PLAN_RECORD: room for so many events; 0: WIRE_ROOM */
     struct wire_goal goal;            /* direct */
     uint32_t task_count;              /* valid entries of task_points */
     uint32_t task_points[WIRE_TASKS]; /* surw: expected interesting events per task, by id */
@@ -286,8 +289,7 @@ struct wire_blocked { /* one line of a deadlock: the task waits for an object th
    last may be just that which another one was to write. */
 struct wire_private {
     struct wire_event event;
-    uint32_t before; /* it was done after so many events of the run */
-    uint32_t reserved;
+    uint64_t before; /* it was done after so many events of the run */
 };
 
 struct wire_finding {
@@ -453,8 +455,12 @@ struct wire_result {
     uint32_t passed_count; /* valid entries of `passed` */
     struct wire_early early;
     struct wire_passed passed[WIRE_PASSED];
-    uint64_t events_left_out;           /* PLAN_RECORD: events outside of what was to be recorded */
-    uint64_t events_before;             /* of these, those before the first that was recorded */
+    uint64_t events_left_out; /* PLAN_RECORD: events outside of what was to be recorded */
+    uint64_t events_before;   /* of these, those before the first that was recorded */
+    uint64_t events_gap;      /* PLAN_TAIL: of those left out, those for which there was no room */
+    uint64_t events_digest;   /* of what these were, without addresses */
+    uint32_t
+        events_head; /* so many events come before them.  The others are a ring, which begins after the newest one */
     uint32_t event_steps;               /* steps of the schedule up to the last event that was recorded */
     uint64_t pairs[WIRE_PAIRS / 64];    /* PLAN_PAIRS: see record_pair (runtime/pairs.c) */
     char text[WIRE_TEXT];               /* internal error, or how it diverged */
@@ -472,7 +478,17 @@ enum { SIGNAL_PREEMPT = 32, RUNNER_FIRST = 1 };
 enum { WAITS_TIME = 1, WAITS_CONDITION = 2 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)
-enum { LOST_STEPS = 1, LOST_EVENTS = 2, LOST_FINDINGS = 4, LOST_SITES = 8, LOST_UNCONTROLLED = 16, LOST_CHOICES = 32 };
+enum {
+    LOST_STEPS = 1,
+    LOST_EVENTS = 2,
+    LOST_FINDINGS = 4,
+    LOST_SITES = 8,
+    LOST_UNCONTROLLED = 16,
+    LOST_CHOICES = 32,
+    LOST_LEAKS = 64,
+    LOST_NAMES = 128, /* of local variables, or of the functions that called a library */
+    LOST_ALL = 255
+};
 
 struct wire_module {
     uint64_t base, lo, hi; /* load bias; text range */

@@ -70,7 +70,13 @@ static void check_head_fields(struct wire_copy *copy)
         result->left = LEFT_NOT;
     if (result->progress > result->points)
         result->progress = result->points;
-    result->lost &= LOST_STEPS | LOST_EVENTS | LOST_FINDINGS | LOST_SITES | LOST_UNCONTROLLED | LOST_CHOICES;
+    result->lost &= LOST_ALL;
+    if (result->events_gap > 0 && (result->events_head == 0 || result->events_head >= result->event_count)) {
+        damage(copy, "events that are left out");
+        result->events_gap = result->event_count = 0;
+    }
+    if (result->events_gap == 0)
+        result->events_head = 0;
     struct wire_directed *directed = &result->directed;
     if (directed->task >= WIRE_TASKS || directed->hindrance >= HINDRANCE_COUNT) {
         damage(copy, "account of a directed run");
@@ -239,12 +245,23 @@ static void copy_calls(const struct wire *wire, struct wire_copy *copy)
     }
 }
 
+/* Copies them in their order: see wire_result.events_head. */
+static void copy_ring(const struct wire *wire, const struct wire_result *result, struct wire_event *to)
+{
+    const size_t size = sizeof wire->events[0];
+    uint32_t head = result->events_head, ring = result->event_count - head;
+    uint32_t first = result->events_gap > 0 ? (uint32_t)(result->events_gap % ring) : 0;
+    copy_shared(to, wire->events, head * size);
+    copy_shared(to + head, wire->events + head + first, (ring - first) * size);
+    copy_shared(to + head + ring - first, wire->events + head, first * size);
+}
+
 static void copy_events(const struct wire *wire, struct wire_copy *copy)
 {
     uint32_t count = copy->result.event_count;
     vector_clear(&copy->events);
     vector_reserve(&copy->events, count + 1);
-    copy_shared(copy->events.data, wire->events, count * sizeof wire->events[0]);
+    copy_ring(wire, &copy->result, copy->events.data);
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_event *event = &copy->events.data[i];
         if (event->op >= WIRE_OP_COUNT || event->task >= WIRE_TASKS || event->frame > copy->result.frame_count ||
@@ -267,6 +284,14 @@ static bool is_private(const struct wire_copy *copy, const struct wire_private *
            event->origin <= copy->result.origin_count && (last == NULL || last->before <= private->before);
 }
 
+/* The same number in the events that were kept. */
+static uint64_t without_gap(const struct wire_result *result, uint64_t events)
+{
+    if (events <= result->events_head)
+        return events;
+    return events - result->events_head > result->events_gap ? events - result->events_gap : result->events_head;
+}
+
 /* The last ones, oldest first.  One that was being written when the process was killed is the newest. */
 static void copy_privates(const struct wire *wire, struct wire_copy *copy)
 {
@@ -274,8 +299,9 @@ static void copy_privates(const struct wire *wire, struct wire_copy *copy)
     for (uint32_t i = all - kept; i != all; i++) {
         struct wire_private private;
         copy_shared(&private, &wire->result.privates[i % WIRE_PRIVATES], sizeof private);
+        private.before = without_gap(&copy->result, private.before);
         if (private.before > copy->events.count)
-        private.before = (uint32_t)copy->events.count;
+            private.before = copy->events.count;
         if (!is_private(copy, &private)) {
             if (i + 1 != all) /* the last one may have been killed while it was being written */
                 damage(copy, "read of memory of one thread");
@@ -316,6 +342,7 @@ static void assert_checked(const struct wire_copy *copy)
     assert(result->frame_count <= WIRE_FRAMES && result->origin_count <= WIRE_ORIGINS);
     assert(copy->steps.count <= result->step_count && result->step_count <= WIRE_STEPS);
     assert(copy->events.count <= result->event_count && result->event_count <= WIRE_EVENTS);
+    assert((result->events_gap > 0) == (result->events_head > 0));
     assert(copy->choices.count <= result->choice_count && result->choice_count <= WIRE_CHOICES);
     assert(copy->damaged == (copy->why != NULL));
 }
@@ -378,6 +405,16 @@ int wire_check_runner(const struct wire *wire)
 uint64_t wire_check_progress(const struct wire *wire)
 {
     return __atomic_load_n(&wire->result.progress, __ATOMIC_RELAXED);
+}
+
+uint32_t wire_check_taken_off(const struct wire *wire)
+{
+    return __atomic_load_n(&wire->result.taken_off, __ATOMIC_RELAXED);
+}
+
+uint32_t wire_check_tasks(const struct wire *wire)
+{
+    return __atomic_load_n(&wire->result.task_count, __ATOMIC_RELAXED);
 }
 
 bool wire_check_modules(const struct wire *wire, struct wire_modules *modules)

@@ -44,6 +44,9 @@ uint64_t wire_check_operations(const struct wire *wire);
 /* Likewise: the thread to interrupt (result.runner; 0: none); the last change, as of the last interruption. */
 int wire_check_runner(const struct wire *wire);
 uint64_t wire_check_progress(const struct wire *wire);
+/* Likewise: result.taken_off; how many tasks there have been (any number). */
+uint32_t wire_check_taken_off(const struct wire *wire);
+uint32_t wire_check_tasks(const struct wire *wire);
 
 /* False if the table was impossible; what is left of it is in range. */
 bool wire_check_modules(const struct wire *wire, struct wire_modules *modules);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +180,7 @@ static char *write_log(struct run *run)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_true(events_write(out, run->symbols, run->result, run->events, run->count));
+    assert_true(events_write(out, run->symbols, run->result, run->events, run->count, true));
     fclose(out);
     return text;
 }
@@ -297,7 +298,7 @@ static void test_full_disk(void **state)
     FILE *out = fopen("/dev/full", "w");
     if (out == NULL)
         skip();
-    assert_false(events_write(out, run->symbols, run->result, run->events, run->count));
+    assert_false(events_write(out, run->symbols, run->result, run->events, run->count, true));
     fclose(out);
     free_run(run);
 }
@@ -306,25 +307,34 @@ static void test_full_disk(void **state)
 
 enum { LEFT_OUT = 500, LONG = EVENTS_KEPT_FIRST + EVENTS_KEPT_LAST + LEFT_OUT };
 
-/* A long run: the events of record() again and again.  One of them is changed, if `changed` is in the run. */
-static char *write_long(const struct place *place, uint32_t count, uint32_t changed, bool cut)
+/* A long run: the events of record() again and again.  One of them is changed, if `changed` is in the run.  `gap`: what the run itself has left out. */
+static char *write_long_with_gap(const struct place *place, uint32_t count, uint32_t changed, bool cut,
+                                 const struct wire_result *gap)
 {
     struct run *run = record(place);
     struct wire_event *events = calloc(count, sizeof *events);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
+    run->result->events_head = gap->events_head;
+    run->result->events_gap = gap->events_gap;
+    run->result->events_digest = gap->events_digest;
     for (uint32_t i = 0; i < count; i++) {
         events[i] = run->events[i % run->count];
         events[i].operation = i + 1;
         if (i == changed)
             events[i].size ^= 1;
     }
-    assert_true((cut ? events_write_cut : events_write)(out, run->symbols, run->result, events, count));
+    assert_true(events_write(out, run->symbols, run->result, events, count, !cut));
     fclose(out);
     free(events);
     free_run(run);
     return text;
+}
+
+static char *write_long(const struct place *place, uint32_t count, uint32_t changed, bool cut)
+{
+    return write_long_with_gap(place, count, changed, cut, &(struct wire_result){0});
 }
 
 static void test_long_log_is_cut(void **state)
@@ -338,7 +348,7 @@ static void test_long_log_is_cut(void **state)
     assert_true(events_read(in, "log", &log, &error));
     fclose(in);
     assert_int_equal(log.left_out, LEFT_OUT);
-    assert_int_equal(log.left_out, events_left_out(LONG));
+    assert_int_equal(log.left_out, events_left_out(&(struct wire_result){0}, LONG, false));
     assert_int_equal(log.count, LONG - LEFT_OUT);
     assert_int_equal(log.lines[EVENTS_KEPT_FIRST - 1].number, EVENTS_KEPT_FIRST);
     assert_int_equal(log.lines[EVENTS_KEPT_FIRST].number, EVENTS_KEPT_FIRST + LEFT_OUT + 1);
@@ -357,6 +367,71 @@ static void test_cut_log_has_the_lines_of_the_whole(void **state)
     assert_string_equal(cut_end, whole + strlen(whole) - last);
     free(cut);
     free(whole);
+}
+
+/* Where the run has left out events there is one gap, which has them too, whatever else is left out. */
+static void test_gap_of_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t count, head;
+        bool cut;
+        uint32_t first, kept; /* the first event that the log leaves out; how many it has */
+    } rows[] = {
+        {100, 60, true, 61, 100},
+        {100, 60, false, 61, 100},
+        {LONG, LONG / 2, true, EVENTS_KEPT_FIRST + 1, EVENTS_KEPT_FIRST + LONG - LONG / 2},
+        {LONG, LONG / 2, false, LONG / 2 + 1, LONG},
+        {LONG, 10, true, 11, 10 + EVENTS_KEPT_LAST},
+        {LONG, LONG - 10, true, EVENTS_KEPT_FIRST + 1, EVENTS_KEPT_FIRST + 10},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct wire_result *gap = calloc(1, sizeof *gap);
+        gap->events_head = rows[i].head, gap->events_gap = 1000000, gap->events_digest = 7;
+        char *text = write_long_with_gap(&here, rows[i].count, UINT32_MAX, rows[i].cut, gap), *expected, *other;
+        struct event_log log;
+        struct error error = {0};
+        FILE *in = fmemopen(text, strlen(text), "r");
+        assert_true(events_read(in, "log", &log, &error));
+        fclose(in);
+        assert_int_equal(log.count, rows[i].kept);
+        assert_int_equal(log.count + log.left_out, rows[i].count + gap->events_gap);
+        assert_int_equal(log.left_out, events_left_out(gap, rows[i].count, !rows[i].cut));
+        assert_int_equal(log.lines[rows[i].first - 2].number, rows[i].first - 1);
+        assert_int_equal(log.lines[rows[i].first - 1].number, rows[i].first + log.left_out);
+        gap->events_digest = 8; /* other events: another log */
+        other = write_long_with_gap(&here, rows[i].count, UINT32_MAX, rows[i].cut, gap);
+        assert_true(asprintf(&expected, "\ncut\t%u\t%" PRIu64 "\t", rows[i].first, log.left_out) > 0);
+        assert_non_null(strstr(text, expected));
+        assert_non_null(strstr(other, expected));
+        assert_string_not_equal(text, other);
+        events_free(&log);
+        free(expected), free(other), free(text), free(gap);
+    }
+}
+
+/* After the gap a block from before has no name any more: it may have been freed and its memory used again. */
+static void test_blocks_have_no_name_after_a_gap(void **state)
+{
+    (void)state;
+    struct wire_result *result = calloc(1, sizeof *result);
+    char before[OBJECT_NAME], after[OBJECT_NAME], new[OBJECT_NAME];
+    result->events_head = 1, result->events_gap = 5;
+    struct wire_module module = self_module(0);
+    struct symbols *symbols = symbols_open(&module, 1);
+    struct objects *objects = objects_open(symbols, result);
+    objects_event(objects, &(struct wire_event){.op = OP_ALLOC, .address = 0x10000, .size = 32});
+    objects_name(objects, 0x10008, 8, before, NULL);
+    objects_event(objects, &(struct wire_event){.op = OP_WRITE, .address = 0x10008, .size = 8});
+    objects_name(objects, 0x10008, 8, after, NULL);
+    objects_event(objects, &(struct wire_event){.op = OP_ALLOC, .address = 0x10000, .size = 32});
+    objects_name(objects, 0x10008, 8, new, NULL);
+    assert_string_equal(before, "heap#1+8");
+    assert_string_equal(after, "mem#1");
+    assert_string_equal(new, "heap#2+8");
+    objects_close(objects);
+    symbols_close(symbols);
+    free(result);
 }
 
 static void test_short_log_is_whole(void **state)
@@ -405,7 +480,7 @@ static void test_defects(void **state)
         {CUT "cut\t1\t0\t0123456789abcdef\nevents\t0\n", "which events"},
         {CUT "cut\t1\t5\t0123456789abcde\nevents\t5\n", "which events"},
         {CUT "cut\t1\t5\t0123456789abcdeF\nevents\t5\n", "which events"},
-        {CUT "cut\t1\t4294967296\t0123456789abcdef\nevents\t5\n", "which events"},
+        {CUT "cut\t1\t562949953421312\t0123456789abcdef\nevents\t5\n", "which events"},
         {CUT "cut\t1\t5\t0123456789abcdef\tmore\nevents\t5\n", "which events"},
         {CUT "cut\t1\t5\t0123456789abcdef\ncut\t6\t1\t0123456789abcdef\nevents\t6\n", "none may be"},
         {CUT "cut\t1\t5\t0123456789abcdef\n1\tT0\t5\tread\ta\t4\t1\t-\tf\ts\nevents\t6\n", "next number"},
@@ -670,6 +745,8 @@ int main(void)
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_long_log_is_cut),
         cmocka_unit_test(test_cut_log_has_the_lines_of_the_whole),
+        cmocka_unit_test(test_gap_of_the_run),
+        cmocka_unit_test(test_blocks_have_no_name_after_a_gap),
         cmocka_unit_test(test_short_log_is_whole),
         cmocka_unit_test(test_digest_of_what_is_left_out),
         cmocka_unit_test(test_defects),

@@ -346,7 +346,7 @@ static void attempts_are_judged_without_events(void **state)
     struct coverage *coverage = open_pairs();
     struct maple *maple = make_maple(coverage, 1);
     struct maple_run run = {0};
-    struct wire_copy reached = {.result = {.directed = {.done = 1}}};
+    static struct wire_copy reached = {.result = {.directed = {.done = 1}}};
     unsigned attempts = 0, exposed = 0;
     bool shown[1000] = {false};
     for (unsigned i = 0; i < 60; i++) {

@@ -181,6 +181,32 @@ static void an_unfinished_last_step_is_dropped(void **state)
     assert_int_equal(copy->steps.count, 0);
 }
 
+/* Events that were left out in the middle: the newest ones are a ring behind the first ones. */
+static void a_ring_of_events_is_put_in_order(void **state)
+{
+    (void)state;
+    enum { HEAD = 3, RING = 5 };
+    for (uint64_t gap = 1; gap < 3 * RING; gap++) {
+        for (uint64_t i = 0; i < HEAD; i++)
+            wire->events[i].operation = i;
+        for (uint64_t i = HEAD; i < HEAD + RING + gap; i++)
+            wire->events[HEAD + (i - HEAD) % RING].operation = i;
+        wire->result.event_count = HEAD + RING;
+        wire->result.events_head = HEAD;
+        wire->result.events_gap = wire->result.events_left_out = gap;
+        wire_check_result(wire, COPY_EVENTS, copy);
+        assert_false(copy->damaged);
+        assert_int_equal(copy->events.count, HEAD + RING);
+        for (uint64_t i = 0; i < HEAD + RING; i++)
+            assert_int_equal(copy->events.data[i].operation, i < HEAD ? i : i + gap);
+    }
+    wire->result.events_head = HEAD + RING; /* nothing would be behind it */
+    wire_check_result(wire, COPY_EVENTS, copy);
+    assert_true(copy->damaged);
+    assert_int_equal(copy->events.count, 0);
+    assert_sane(copy);
+}
+
 static void noise_never_leaves_the_range(void **state)
 {
     (void)state;
@@ -230,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_account_of_a_directed_run, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unfinished_last_step_is_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(no_process_is_interrupted_by_a_negative_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_ring_of_events_is_put_in_order, setup, teardown),
         cmocka_unit_test_setup_teardown(noise_never_leaves_the_range, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

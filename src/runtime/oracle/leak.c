@@ -18,18 +18,33 @@
 #include "runtime/init.h"
 #include "runtime/pool.h"
 
-enum { SCANNED_ONE_IN = 16, PAGE = 4096, BLOCKS_MOST = 1 << 16, PAGES_AT_ONCE = 512, LINE = 512 };
+enum {
+    SCANNED_ONE_IN = 16,
+    PAGE = 4096,
+    BLOCKS_MOST = 1 << 16,
+    PAGES_AT_ONCE = 512,
+    LINE = 512,
+    SLOTS = 4 * WIRE_LEAKS
+};
+
+static RT_RARE uint16_t slots[SLOTS]; /* by hash of a place: its number in the table, from 1 */
 
 static struct wire_leak *place_of(uintptr_t pc, bool make)
 {
     struct wire_result *result = &rt.wire->result;
-    for (uint32_t i = 0; i < result->leak_count; i++)
-        if (result->leaks[i].pc == pc)
-            return &result->leaks[i];
-    if (!make || result->leak_count == WIRE_LEAKS)
+    uint32_t slot = rt_mix(pc) % SLOTS;
+    for (; slots[slot] != 0 && slots[slot] <= result->leak_count; slot = (slot + 1) % SLOTS)
+        if (result->leaks[slots[slot] - 1].pc == pc)
+            return &result->leaks[slots[slot] - 1];
+    if (!make)
         return NULL;
+    if (result->leak_count >= WIRE_LEAKS) {
+        result->lost |= LOST_LEAKS;
+        return NULL;
+    }
     struct wire_leak *place = &result->leaks[result->leak_count++];
     *place = (struct wire_leak){.pc = pc};
+    slots[slot] = (uint16_t)result->leak_count;
     return place;
 }
 
