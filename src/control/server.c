@@ -338,6 +338,7 @@ static void clear_run(struct server *server)
     server->hung = server->computing = false;
     server->progress = 0;
     server->progress_cpu = -1;
+    server->computing_long = false;
     server->interrupted_cpu = 0;
     server->heartbeat = 0;
     server->heartbeat_cpu = 0;
@@ -423,11 +424,27 @@ bool server_begin_run(struct server *server, struct error *error)
     return true;
 }
 
+/* Operations have been done.  If a task that was interrupted did them, and was not taken off before, it only computed: the next time it
+   shall not be taken off.  A task that waits in code that is not instrumented never comes to its operation like this.  What main computes
+   while it is alone says nothing. */
+static void note_computed(struct server *server, int64_t cpu)
+{
+    int64_t took = cpu - server->computing_since;
+    uint64_t heartbeat = wire_check_operations(server->wire);
+    if (!server->computing_long || heartbeat <= server->computing_heartbeat + 1) /* the interruption counts as one */
+        return;
+    server->computing_long = false;
+    if (wire_check_taken_off(server->wire) == server->computing_taken_off && wire_check_tasks(server->wire) > 1 &&
+        took > server->computes)
+        server->computes = took;
+}
+
 /* The run was reaped: kills the processes that it left. */
 static enum server_state run_ended(struct server *server, int status, bool lives_on)
 {
     server->status = status;
     server->running = false;
+    note_computed(server, server->interrupted_cpu);
     if (!lives_on) {
         kill_group(server->child);
         spawn_reap_group(server->child);
@@ -493,17 +510,32 @@ static void note_progress(struct server *server, int64_t cpu)
     server->interrupted_cpu = cpu;
 }
 
+/* How long a task may compute before it is interrupted.  The first time it is longer than runs of most programs compute; after that the program
+   is known to need it.  Never so long that the run seems to hang. */
+static int64_t preempt_limit(const struct server *server)
+{
+    const int64_t first = 20 * CLOCK_MILLISECOND, later = 3 * CLOCK_MILLISECOND, most = server->setup->hang_after / 8;
+    int64_t limit = 2 * server->computes > later ? 2 * server->computes : later;
+    if (!server->preempts && limit < first)
+        limit = first;
+    return limit < most ? limit : most;
+}
+
 /* No operation has been done, but CPU time was used: the task that runs is interrupted, so that others may go on
-   (runtime/sched/preempt.c). The first time the limit is longer than runs of most programs compute; after that the
-   program is known to need it. */
+   (runtime/sched/preempt.c). */
 static void preempt(struct server *server, int64_t cpu)
 {
-    const int64_t first = 20 * CLOCK_MILLISECOND, later = 3 * CLOCK_MILLISECOND;
     int runner = wire_check_runner(server->wire);
     find_child(server);
-    if (runner == 0 || server->child <= 1 || cpu - server->heartbeat_cpu < (server->preempts ? later : first))
+    if (runner == 0 || server->child <= 1 || cpu - server->heartbeat_cpu < preempt_limit(server))
         return;
     server->preempts = true;
+    if (!server->computing_long) {
+        server->computing_long = true;
+        server->computing_heartbeat = server->heartbeat;
+        server->computing_taken_off = wire_check_taken_off(server->wire);
+        server->computing_since = server->heartbeat_cpu;
+    }
     note_progress(server, cpu);
     tgkill(server->child, runner == RUNNER_FIRST ? server->child : runner, SIGNAL_PREEMPT);
 }
@@ -555,8 +587,10 @@ static bool watch(struct server *server)
         return true;
     server->watched = now;
     int64_t cpu = run_cpu(server);
-    if (server->heartbeat_new)
+    if (server->heartbeat_new) {
+        note_computed(server, cpu);
         server->heartbeat_cpu = cpu;
+    }
     server->heartbeat_new = false;
     if (!server->hung && is_hanging(server, now, cpu))
         kill_hung(server, now);

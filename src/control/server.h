@@ -62,6 +62,11 @@ struct server {
     int64_t progress_cpu;                  /* CPU time when that last changed; -1: not interrupted yet */
     int64_t interrupted_cpu;               /* CPU time at the last interruption */
     bool preempts;                         /* a run of this program had to be interrupted */
+    bool computing_long;                   /* a task was interrupted and has done no operation since */
+    uint64_t computing_heartbeat;          /* then: heartbeat, */
+    uint32_t computing_taken_off;          /* how many tasks had been taken off, */
+    int64_t computing_since;               /* CPU time since when it computes */
+    int64_t computes;                      /* the longest time that tasks computed and then came to an operation */
     int64_t watched, trimmed;              /* time of the last check; time of the last trim of the output */
 };
 
