@@ -100,7 +100,7 @@ static void check_restart(struct doctor *doctor)
 static void check_checkpoints(struct doctor *doctor)
 {
     int code = DOCTOR_RUN(doctor, "run", "--strategy", "dfs", "--bound", "1", "--runs", "1000", "--json", "dfs.json",
-                          "--out", "out-carrier", "--", "./whoami", "long");
+                          "--checkpoints", "always", "--out", "out-carrier", "--", "./whoami", "long");
     json_t *result = json_load_file("dfs.json", 0, NULL);
     json_int_t continued = json_integer_value(json_object_get(result, "schedules_continued"));
     json_decref(result);
