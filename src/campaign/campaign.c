@@ -124,12 +124,19 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
     return server_restart(&slot->server, error);
 }
 
+static void label_units(struct campaign *campaign, const struct slot *slot)
+{
+    if (slot->plan->flags & PLAN_UNITS)
+        units_label(&campaign->units, server_symbols_sets(&slot->symbols, NULL), &slot->copy, &campaign->execution);
+}
+
 /* Has coverage observe the run.  False: the time was over before its end. */
 static bool measure_coverage(struct campaign *campaign, struct slot *slot, struct technique_seen *seen)
 {
     struct results *results = campaign->results;
     server_symbols_get(&slot->symbols, &slot->server);
     coverage_read(results->coverage, &slot->copy, &slot->symbols, &campaign->execution);
+    label_units(campaign, slot);
     bool whole = campaign->settings->coverage_all || slot->run.observe;
     struct coverage_run observed = coverage_observe(results->coverage, &campaign->execution, slot->number, PREDICT_NEW,
                                                     whole ? 0 : observation_budget(results, &slot->copy.result));
@@ -348,6 +355,7 @@ static void campaign_close(struct campaign *campaign)
     }
     free(campaign->slots);
     execution_free(&campaign->execution);
+    units_free(&campaign->units);
     learned_free(&campaign->learned);
     campaign_drop_exit(campaign);
     campaign_memo_close(campaign->memo);

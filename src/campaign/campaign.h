@@ -23,6 +23,7 @@
 #include "control/server.h"
 #include "coverage/coverage.h"
 #include "technique/portfolio.h"
+#include "trace/units.h"
 
 struct campaign_settings {
     struct server_setup setup;
@@ -89,6 +90,7 @@ struct campaign {
     uint64_t next;              /* number of the next schedule to be planned, from 1 */
     uint64_t oldest;            /* number of the schedule whose result comes next; those before it are done */
     struct execution execution; /* of a run that is profiled or observed */
+    struct units units;         /* that its events belong to, if the run was recorded with them (PLAN_UNITS) */
     struct learned learned;     /* sites, shared by the slots */
     int64_t began, last_progress;
     uint32_t deaths; /* of servers, in a row */

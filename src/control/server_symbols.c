@@ -17,6 +17,7 @@
 struct shared_symbols {
     struct wire_modules modules;
     struct symbols *symbols;
+    struct atomic_sets *sets; /* NULL: not asked for yet */
     uint32_t users;
     struct shared_symbols *next;
 };
@@ -59,6 +60,15 @@ struct symbols *server_symbols_get(struct server_symbols *cache, const struct se
     return cache->symbols;
 }
 
+struct atomic_sets *server_symbols_sets(const struct server_symbols *cache, const struct assumptions *assumptions)
+{
+    struct shared_symbols *shared = cache->shared;
+    assert(shared != NULL);
+    if (shared->sets == NULL)
+        shared->sets = atomic_sets_open(shared->symbols, assumptions);
+    return shared->sets;
+}
+
 void server_symbols_close(struct server_symbols *cache)
 {
     struct shared_symbols *shared = cache->shared, **link = &all_open;
@@ -72,6 +82,7 @@ void server_symbols_close(struct server_symbols *cache)
     while (*link != shared)
         link = &(*link)->next;
     *link = shared->next;
+    atomic_sets_close(shared->sets);
     symbols_close(shared->symbols);
     free(shared);
 }

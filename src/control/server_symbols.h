@@ -6,6 +6,7 @@
 #define RADDLE_CONTROL_SERVER_SYMBOLS_H
 
 #include "control/server.h"
+#include "trace/atomic_sets.h"
 #include "trace/symbols.h"
 #include "wire/wire_check.h"
 
@@ -20,6 +21,9 @@ struct server_symbols {
 
 /* Opened at the first call, and again when the loaded modules have changed. */
 struct symbols *server_symbols_get(struct server_symbols *cache, const struct server *server);
+/* What is assumed about the units of work and atomic sets of the modules that are open, read at the first call.  `assumptions` must be the same
+   each time, and stay valid. */
+struct atomic_sets *server_symbols_sets(const struct server_symbols *cache, const struct assumptions *assumptions);
 void server_symbols_close(struct server_symbols *cache);
 
 #endif

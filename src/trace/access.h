@@ -92,7 +92,7 @@ struct event {
     uint64_t before;  /* of an atomic update: what it found */
     uint32_t size;
     uint32_t site;      /* number in a site table (pattern/site.h); 0 none */
-    uint32_t unit, set; /* unit of work and atomic set that it belongs to; 0 none */
+    uint32_t unit, set; /* unit of work and atomic set that it belongs to, both or none; 0 none */
     uint16_t task;
     uint8_t op, flags; /* enum wire_op, EVENT_* */
 };

@@ -153,18 +153,23 @@ static uint32_t outermost_unit(struct units_work *work, uint32_t call, uint32_t 
     return found;
 }
 
+static uint32_t new_unit(struct units *units, const struct unit_label *label)
+{
+    vector_push(&units->units, *label);
+    return (uint32_t)units->units.count;
+}
+
 static uint32_t unit_number(struct units *units, const struct wire_event *event, uint32_t kind)
 {
     struct units_work *work = units->work;
     uint32_t call = event->unit != 0 ? event->unit : outermost_unit(work, event->call, kind);
     if (call == 0)
-        return 0;
+        return new_unit(units, &(struct unit_label){.task = event->task});
     uint64_t *number = table_put(&work->unit_number, (uint64_t)work->calls.data[call].epoch << 32 | call);
     if (*number == 0) {
         uint32_t function =
             call_at(work, call)->part ? function_at(work, call_at(work, call)->pc) : work->calls.data[call].function;
-        vector_push(&units->units, (struct unit_label){call, function, event->task});
-        *number = units->units.count;
+        *number = new_unit(units, &(struct unit_label){call, function, event->task});
     }
     return (uint32_t)*number;
 }

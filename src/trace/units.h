@@ -12,7 +12,7 @@
  *   The unit is the outermost call on the stack of a function that is a unit for the set.  Not counted are calls in which threads are
  *   created or joined, and the function that a thread begins with: they have to see other threads' work.  A unit ends where it waits on a
  *   condition variable, a barrier or a futex, and what comes after is another one: the program lets others change the state there.
- *   A unit that the program marks itself counts before all calls.
+ *   A unit that the program marks itself counts before all calls.  An access to a set in no such call is a unit by itself.
  *
  *   Units and sets are numbered from 1 in the order of the events.
  */
@@ -28,7 +28,7 @@
 #include "wire/wire_check.h"
 
 struct unit_label {
-    uint32_t call;     /* in the copy's calls, from 1 */
+    uint32_t call;     /* in the copy's calls, from 1; 0: it is one access that is in none */
     uint32_t function; /* atomic_sets_function; 0: not known */
     uint16_t task;
 };
