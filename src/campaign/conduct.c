@@ -172,7 +172,7 @@ static bool prepare_coverage(struct conduct *conduct, struct error *error)
     if (options->memo != NULL && strcmp(options->coverage, "none") == 0)
         return error_set(error, EXIT_USAGE, "--memo needs something to remember: not --coverage none");
     if (strcmp(options->coverage, "none") != 0) {
-        family_mask measured = family_to_measure(options->coverage, "--coverage", error);
+        family_mask measured = family_by_name(options->coverage, error);
         settings->coverage.families = measured | portfolio_families(&conduct->portfolio);
         return measured != 0;
     }

@@ -127,7 +127,7 @@ void observation_plan(const struct campaign *campaign, struct slot *slot)
     bool whole = campaign->settings->coverage_all || slot->run.observe;
     slot->observed = results->coverage != NULL && (whole || is_chosen(campaign, slot));
     if (slot->observed)
-        plan->flags |= PLAN_RECORD;
+        plan->flags |= PLAN_RECORD | (coverage_needs_units(results->coverage) ? PLAN_UNITS : 0);
     results->limited |= results->coverage != NULL && is_limited(campaign, slot);
     if (results->limited)
         plan->flags |= PLAN_PAIRS;

@@ -227,6 +227,11 @@ uint32_t coverage_window(const struct coverage *coverage)
     return coverage->options.window != 0 ? coverage->options.window : OBSERVE_WINDOW;
 }
 
+bool coverage_needs_units(const struct coverage *coverage)
+{
+    return family_needs_units(coverage->options.families);
+}
+
 struct cores *coverage_cores(struct coverage *coverage)
 {
     return &coverage->cores;

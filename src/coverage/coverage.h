@@ -54,6 +54,9 @@ struct coverage *coverage_new(const struct coverage_options *options);
 void coverage_free(struct coverage *coverage);
 family_mask coverage_families(const struct coverage *coverage);
 uint32_t coverage_window(const struct coverage *coverage);
+/* Whether runs are to be recorded with their units of work (PLAN_UNITS), and executions labelled with them (units.h) before they are
+   observed: a family that is measured asks for them. */
+bool coverage_needs_units(const struct coverage *coverage);
 /* The sites of all instances.  May be added to. */
 struct sites *coverage_sites(const struct coverage *coverage);
 

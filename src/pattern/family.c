@@ -109,24 +109,12 @@ family_mask family_by_name(const char *names, struct error *error)
     }
 }
 
-bool family_is_available(const struct family *family, const char *place, struct error *error)
+bool family_needs_units(family_mask rows)
 {
-    if (!(family->flags & FAMILY_SET))
-        return true;
-    return error_set(
-        error, EXIT_USAGE,
-        "%s: %s cannot be measured yet, because raddle does not know the program's units of work and atomic "
-        "sets: choose from idiom, map, race and atom",
-        place, family->name);
-}
-
-family_mask family_to_measure(const char *names, const char *place, struct error *error)
-{
-    family_mask mask = family_by_name(names, error);
+    bool needs = false;
     for (unsigned row = 0; row < family_count; row++)
-        if ((mask >> row & 1) && !family_is_available(&families[row], place, error))
-            return 0;
-    return mask;
+        needs |= (rows >> row & 1) && (families[row].flags & FAMILY_SET);
+    return needs;
 }
 
 const struct family *family_of_pattern(const char *name, size_t length, const struct pattern *pattern, bool *known)

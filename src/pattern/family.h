@@ -47,11 +47,8 @@ static inline unsigned family_row(const struct family *family)
 
 /* Rows by name: "idiom", "map.7", a list with commas.  0 and an error for a name that is none. */
 family_mask family_by_name(const char *names, struct error *error);
-/* Whether instances of the row can be found in executions: not if its rules name atomic sets, since no event has a label for its
-   set yet.  If not, `error` says so and names the families that can be used; `place` is what the user gave the name to. */
-bool family_is_available(const struct family *family, const char *place, struct error *error);
-/* family_by_name, and each row is available. */
-family_mask family_to_measure(const char *names, const char *place, struct error *error);
+/* Some of the rows name atomic sets: the events of an execution have to be labelled with them. */
+bool family_needs_units(family_mask rows);
 /* The first row of that name that the pattern has the shape of; NULL if there is none.  `known`: the name exists. */
 const struct family *family_of_pattern(const char *name, size_t length, const struct pattern *pattern, bool *known);
 

@@ -113,7 +113,7 @@ static void find_edges(struct observer *observer, const struct access_record *to
     else
         for (size_t i = 0; i < cell->weak.count; i++)
             add_edge(observer, &cell->weak.data[i], to, space, location, previous, RELATION_IMMEDIATE);
-    for (size_t i = 0; observer->nearest && i < cell->seen.count; i++)
+    for (size_t i = 0; observer->nearest && to->set != 0 && i < cell->seen.count; i++)
         for (unsigned k = 0; k < 2; k++)
             add_edge(observer, &cell->seen.data[i].last[k], to, space, location, previous, RELATION_BEFORE);
 }
@@ -148,7 +148,7 @@ static void remember(struct observer *observer, struct location_cell *cell, cons
     }
     assert(own->number <= record->number);
     own->number = record->number;
-    if (observer->nearest)
+    if (observer->nearest && record->set != 0)
         own->last[strong] = *record;
 }
 
@@ -264,6 +264,7 @@ void observer_observe(struct observer *observer, const struct execution *executi
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
+/* Only rows about atomic sets have < between the ends of a dependency. */
 static bool wants_nearest(family_mask wanted)
 {
     bool nearest = false;
@@ -272,6 +273,7 @@ static bool wants_nearest(family_mask wanted)
         bool immediate = false;
         for (unsigned i = 0; i < shape->count; i++)
             immediate |= shape->steps[i].relation == RELATION_IMMEDIATE;
+        assert(immediate || (families[row].flags & FAMILY_SET));
         nearest |= (wanted >> row & 1) && !immediate;
     }
     return nearest;

@@ -10,7 +10,7 @@
  *   says (shape.h).
  *
  *   For rows whose relation is < instead of << (asset), a dependency also comes from each other task's last weak and last
- *   strong access, also if other accesses lie between.
+ *   strong access, also if other accesses lie between.  Only accesses to atomic sets have such dependencies.
  *
  *   Memory: locations × tasks (× sites that read there), and per pair of tasks the dependencies within a window of each
  *   access that is still remembered.  The length of the run has no part in it.  Time per event: the number of its

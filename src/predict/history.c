@@ -144,7 +144,7 @@ static void fill_locks(struct history *history, const struct access *access, str
 static bool alike_but_clock(const struct access_entry *a, const struct access_entry *b)
 {
     if (a->site != b->site || a->kind != b->kind || a->lo != b->lo || a->hi != b->hi || a->atomic != b->atomic ||
-        a->lock_count != b->lock_count || a->unit != b->unit)
+        a->lock_count != b->lock_count || a->set != b->set || (a->set != 0 && a->witness.context != b->witness.context))
         return false;
     for (unsigned i = 0; i < a->lock_count; i++)
         if (a->locks[i].lock != b->locks[i].lock || a->locks[i].shared != b->locks[i].shared)

@@ -3,7 +3,8 @@
  * history.h - the accesses of an execution, condensed, with what prediction has to know of each.  Inside predict/ only.
  *
  * DESIGN
- *   An entry stands for all accesses of a task that are alike: site, kind, bytes, clock and set of locks held.  For each
+ *   An entry stands for all accesses of a task that are alike: site, kind, bytes, clock and set of locks held; and of those
+ *   to an atomic set, the calling context, since what is called by one unit of work need not be called by another.  For each
  *   lock held it says whether one of them was the first, or the last, in its critical section: of all accesses of the task
  *   to these bytes (ANY), or of the strong ones (STRONG: nothing strong was before, or after).  First is known at once,
  *   last when the section ends.

@@ -52,15 +52,17 @@ static bool is_implied(const struct pattern *pattern, const struct pattern *shap
     return true;
 }
 
-/* The rows that have the pattern's shape, or that of its family. */
+/* The rows that have the pattern's shape, or that of its family.  Those that ask for more than an order of accesses have to be named. */
 static family_mask rows_of(const struct pattern *pattern)
 {
     family_mask rows = 0;
     for (unsigned row = 0; row < family_count; row++) {
         const struct pattern *shape = family_shape(row);
-        bool fits = pattern->family != NULL ? pattern->family == &families[row]
-                                            : pattern_has_shape(pattern, shape) && is_implied(pattern, shape);
-        if (fits && !(families[row].flags & (FAMILY_UNIT | FAMILY_SET)))
+        bool is_order = !(families[row].flags & (FAMILY_UNIT | FAMILY_SET));
+        bool fits = pattern->family != NULL
+                        ? pattern->family == &families[row]
+                        : is_order && pattern_has_shape(pattern, shape) && is_implied(pattern, shape);
+        if (fits)
             rows |= (family_mask)1 << row;
     }
     return rows;
@@ -84,8 +86,7 @@ static struct force *force_new(const char *text, struct error *error)
     force->text = memory_copy_string(text);
     force->own_sites = sites_new();
     force->missing = PATTERN_STEPS;
-    if (!pattern_parse(text, force->own_sites, &force->pattern, error) ||
-        (force->pattern.family != NULL && !family_is_available(force->pattern.family, "force", error))) {
+    if (!pattern_parse(text, force->own_sites, &force->pattern, error)) {
         force_free(force);
         return NULL;
     }

@@ -298,21 +298,15 @@ static void the_maps_are_those_of_the_paper(void **state)
     }
 }
 
-/* Only rows whose rules can be decided are measured; the others keep their names, which memos have. */
-static void rows_without_labels_are_not_measured(void **state)
+/* Executions are labelled with units of work for these rows, and for no others. */
+static void rows_about_atomic_sets_need_labels(void **state)
 {
     (void)state;
     struct error error;
-    assert_int_equal(family_to_measure("idiom,race,atom,map.7", "--coverage", &error),
-                     family_by_name("idiom,race,atom,map.7", &error));
-    assert_int_equal(family_to_measure("mapp", "--coverage", &error), 0);
+    assert_false(family_needs_units(family_by_name("idiom,race,atom,map", &error)));
+    assert_true(family_needs_units(family_by_name("idiom,asset.6", &error)));
+    assert_int_equal(family_by_name("mapp", &error), 0);
     assert_non_null(strstr(error.text, "is no family of patterns"));
-    assert_int_equal(family_to_measure("idiom,asset.6", "--coverage", &error), 0);
-    assert_int_equal(error.code, EXIT_USAGE);
-    assert_non_null(strstr(error.text, "--coverage: asset.6 cannot be measured yet"));
-    for (unsigned row = 0; row < family_count; row++)
-        assert_int_equal(family_is_available(&families[row], "force", &error),
-                         strncmp(families[row].name, "asset.", 6) != 0);
 }
 
 /* ---- sites ------------------------------------------------------------------------------------------------------- */
@@ -541,7 +535,7 @@ int main(void)
         cmocka_unit_test(each_defect_has_its_sentence),
         cmocka_unit_test(the_table_is_sound),
         cmocka_unit_test(the_maps_are_those_of_the_paper),
-        cmocka_unit_test(rows_without_labels_are_not_measured),
+        cmocka_unit_test(rows_about_atomic_sets_need_labels),
         cmocka_unit_test(sites_keep_their_numbers),
         cmocka_unit_test(sites_that_are_written_first),
         cmocka_unit_test(sites_come_from_symbols),
