@@ -18,6 +18,7 @@
     X(roundrobin)                                                                                                      \
     X(race)                                                                                                            \
     X(atom)                                                                                                            \
+    X(asset)                                                                                                           \
     X(pcr)                                                                                                             \
     X(maptest)                                                                                                         \
     X(mcr)                                                                                                             \
