@@ -63,7 +63,7 @@ struct atomic_sets {
 /* What is being read. */
 struct reader {
     struct atomic_sets *sets;
-    const struct module *module;
+    struct module *module;
     const char *file; /* of the unit */
     Dwarf_Files *files;
     size_t file_count;
@@ -77,12 +77,12 @@ static const char *keep(struct atomic_sets *sets, char *text)
     return text;
 }
 
-static const char *qualified_name(struct atomic_sets *sets, Dwarf_Die *die, const char *prefix)
+static const char *qualified_name(struct reader *reader, Dwarf_Die *die, const char *prefix)
 {
     struct buffer name = {0};
     buffer_add_string(&name, prefix);
-    die_add_qualified_name(die, &name);
-    return keep(sets, buffer_take(&name));
+    die_add_qualified_name(&reader->module->scopes, die, &name);
+    return keep(reader->sets, buffer_take(&name));
 }
 
 static bool is_system_path(const char *path)
@@ -184,7 +184,7 @@ static uint32_t make_kind(struct reader *reader, Dwarf_Die *type, const char *al
     const char *own = dwarf_diename(type), *path = path_of(reader, type);
     if ((own == NULL && alias == NULL) || is_system_path(path) || (own != NULL && strchr(own, '<') == own))
         return 0;
-    const char *name = own == NULL ? alias : qualified_name(sets, type, die_is_plain_c(type) ? "struct " : "");
+    const char *name = own == NULL ? alias : qualified_name(reader, type, die_is_plain_c(type) ? "struct " : "");
     if (strncmp(name, "std::", 5) == 0 || strncmp(name, "__gnu_cxx::", 11) == 0)
         return 0;
     uint32_t number = kind_named(sets, name, false);
@@ -267,7 +267,7 @@ static void describe_function(struct reader *reader, Dwarf_Die *die, struct func
     struct atomic_sets *sets = reader->sets;
     Dwarf_Die declaration = die_declaration(die);
     const char *path = path_of(reader, die);
-    const char *name = qualified_name(sets, die, "");
+    const char *name = qualified_name(reader, die, "");
     if (name[0] == '\0')
         name = keep(sets, memory_copy_string(die_text(die, DW_AT_linkage_name)));
     made->shown.name = name;
@@ -353,7 +353,7 @@ static void add_variable(struct reader *reader, Dwarf_Die *die, bool at_top)
     if (!fixed_address(die, &address) || !die_follow(die, DW_AT_type, &type))
         return;
     bool is_static = at_top && !die_flag(die, DW_AT_external) && !die_flag(&declaration, DW_AT_external);
-    const char *name = qualified_name(sets, die, "");
+    const char *name = qualified_name(reader, die, "");
     bool is_constant = dwarf_tag(&type) == DW_TAG_const_type;
     uint64_t size = type_size(&type);
     element = type;
@@ -607,11 +607,12 @@ static void find_local(struct atomic_sets *sets, const struct wire_frame *frame,
         return;
     struct wire_frame relative = {.pc = frame->pc - 1 - module->base, .lo = frame->lo, .cfa = frame->cfa};
     struct reader reader = {.sets = sets, .module = module};
-    Dwarf_Die contents = unit->contents, die = unit->die, variable, type, element;
+    Dwarf_Die die = unit->die, function, variable, type, element;
     uint64_t start;
     if (dwarf_getsrcfiles(&die, &reader.files, &reader.file_count) != 0)
         reader.file_count = 0;
-    if (!local_find(&contents, &relative, address, &variable, &type, &start))
+    if (!scopes_function(&module->scopes, &unit->contents, relative.pc, true, &function) ||
+        !local_find(&function, &relative, address, &variable, &type, &start))
         return;
     element = type;
     if (!element_type(&element))

@@ -5,7 +5,6 @@
 #include "trace/die.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 const char *die_text(Dwarf_Die *die, unsigned attribute)
 {
@@ -52,23 +51,6 @@ Dwarf_Die die_declaration(Dwarf_Die *die)
     return result;
 }
 
-/* Whether this entry's name is part of the names of what is declared in it. */
-static bool names_scope(Dwarf_Die *die)
-{
-    switch (dwarf_tag(die)) {
-    case DW_TAG_namespace:
-        /* Inline and unnamed namespaces are not part of names in source code. */
-        return !die_flag(die, DW_AT_export_symbols) && dwarf_diename(die) != NULL;
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-    case DW_TAG_subprogram:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Unnamed ones get a name in parentheses. */
 static const char *scope_name(Dwarf_Die *die)
 {
@@ -92,36 +74,28 @@ bool die_is_plain_c(Dwarf_Die *die)
     }
 }
 
-/* The innermost scope whose name is part of the names in it.  Functions of C are in none: spare the search. */
-static bool find_naming_scope(Dwarf_Die *die, Dwarf_Die *scope)
+/* Functions of C are in no scope: spare the search. */
+static bool find_naming_scope(struct scopes *scopes, Dwarf_Die *die, Dwarf_Die *scope)
 {
     if (dwarf_tag(die) == DW_TAG_subprogram && die_is_plain_c(die))
         return false;
-    Dwarf_Die *scopes = NULL;
-    bool found = false;
-    int count = dwarf_getscopes_die(die, &scopes);
-    for (int i = 1; i < count && !found; i++) {
-        found = names_scope(&scopes[i]);
-        *scope = scopes[i];
-    }
-    free(scopes);
-    return found;
+    return scopes_around(scopes, die, scope);
 }
 
 /* Scope by scope, each through its own declaration: a member function is defined outside of its class. */
-static void add_qualified_name(Dwarf_Die *die, struct buffer *name, int depth)
+static void add_qualified_name(struct scopes *scopes, Dwarf_Die *die, struct buffer *name, int depth)
 {
     Dwarf_Die declaration = die_declaration(die), scope;
-    if (depth < 16 && find_naming_scope(&declaration, &scope)) {
-        add_qualified_name(&scope, name, depth + 1);
+    if (depth < 16 && find_naming_scope(scopes, &declaration, &scope)) {
+        add_qualified_name(scopes, &scope, name, depth + 1);
         buffer_add_string(name, "::");
     }
     buffer_add_string(name, scope_name(&declaration));
 }
 
-void die_add_qualified_name(Dwarf_Die *die, struct buffer *name)
+void die_add_qualified_name(struct scopes *scopes, Dwarf_Die *die, struct buffer *name)
 {
     Dwarf_Die declaration = die_declaration(die);
     if (dwarf_diename(&declaration) != NULL)
-        add_qualified_name(die, name, 0);
+        add_qualified_name(scopes, die, name, 0);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/scopes.h"
 #include "util/buffer.h"
 
 /* An attribute of the entry itself; "" if there is none. */
@@ -24,6 +25,6 @@ Dwarf_Die die_declaration(Dwarf_Die *die);
 bool die_is_plain_c(Dwarf_Die *die);
 /* The name with namespaces, classes and (for what is local to one) the function: "bank::account::add".  Nothing is
    added if it has no name.  Written from the structure, so C++ names need no demangler. */
-void die_add_qualified_name(Dwarf_Die *die, struct buffer *name);
+void die_add_qualified_name(struct scopes *scopes, Dwarf_Die *die, struct buffer *name);
 
 #endif

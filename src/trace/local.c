@@ -86,24 +86,6 @@ static void search_scope(Dwarf_Die *scope, struct local_search *search, int dept
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* Functions may be in namespaces and in classes. */
-static void search_functions(Dwarf_Die *parent, struct local_search *search, int depth)
-{
-    Dwarf_Die child;
-    if (depth >= SCOPES || dwarf_child(parent, &child) != 0)
-        return;
-    do {
-        int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, search->pc) == 1) {
-            if (set_base(&child, search))
-                search_scope(&child, search, depth + 1);
-            return;
-        }
-        if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
-            search_functions(&child, search, depth + 1);
-    } while (!search->found && dwarf_siblingof(&child, &child) == 0);
-}
-
 /* ---- what pointers point to ------------------------------------------------------------------------------------------ */
 
 struct pointed_search {
@@ -146,32 +128,17 @@ static void search_pointed(Dwarf_Die *scope, struct pointed_search *search, int 
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* Functions may be in namespaces and in classes. */
-static void search_pointed_in_functions(Dwarf_Die *parent, struct pointed_search *search, int depth)
-{
-    Dwarf_Die child;
-    if (depth >= SCOPES || dwarf_child(parent, &child) != 0)
-        return;
-    do {
-        int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, search->pc) == 1)
-            search_pointed(&child, search, depth + 1);
-        else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
-            search_pointed_in_functions(&child, search, depth + 1);
-    } while (dwarf_siblingof(&child, &child) == 0);
-}
-
-size_t local_pointed(Dwarf_Die *unit, uint64_t pc, Dwarf_Die *types, size_t most)
+size_t local_pointed(Dwarf_Die *function, uint64_t pc, Dwarf_Die *types, size_t most)
 {
     struct pointed_search search = {.pc = pc, .types = types, .most = most};
-    search_pointed_in_functions(unit, &search, 0);
+    search_pointed(function, &search, 0);
     return search.count;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------------- */
 
-bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable, Dwarf_Die *type,
-                uint64_t *start)
+bool local_find(Dwarf_Die *function, const struct wire_frame *frame, uint64_t address, Dwarf_Die *variable,
+                Dwarf_Die *type, uint64_t *start)
 {
     struct local_search search = {.pc = frame->pc,
                                   .sp = frame->lo,
@@ -180,6 +147,7 @@ bool local_find(Dwarf_Die *unit, const struct wire_frame *frame, uint64_t addres
                                   .variable = variable,
                                   .type = type,
                                   .start = start};
-    search_functions(unit, &search, 0);
+    if (set_base(function, &search))
+        search_scope(function, &search, 0);
     return search.found;
 }

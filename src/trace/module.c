@@ -170,6 +170,7 @@ void module_open(struct module *module, const struct wire_module *wire)
 
 void module_close(struct module *module)
 {
+    scopes_free(&module->scopes);
     dwarf_end(module->dwarf);
     close_elf(&module->debug_file);
     close_elf(&module->file);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "trace/scopes.h"
 #include "util/vector.h"
 #include "wire/wire.h"
 
@@ -54,6 +55,7 @@ struct module {
     VECTOR(struct module_symbol) functions; /* sorted */
     VECTOR(struct module_symbol) objects;   /* sorted */
     VECTOR(char *) texts;
+    struct scopes scopes;
 };
 
 /* Opens the file if it exists; a module without a file keeps its name and range. */

@@ -70,7 +70,7 @@ static const char *keep(struct structures *structures, struct buffer *text)
 }
 
 /* `alias`: the name of a typedef for it; NULL none. */
-static void add_name(Dwarf_Die *type, const char *alias, struct buffer *name)
+static void add_name(struct structures *structures, Dwarf_Die *type, const char *alias, struct buffer *name)
 {
     if (dwarf_diename(type) == NULL) {
         buffer_add_string(name, alias != NULL ? alias : "");
@@ -78,7 +78,7 @@ static void add_name(Dwarf_Die *type, const char *alias, struct buffer *name)
     }
     if (is_structure(type) && die_is_plain_c(type))
         buffer_add_string(name, dwarf_tag(type) == DW_TAG_union_type ? "union " : "struct ");
-    die_add_qualified_name(type, name);
+    die_add_qualified_name(&structures->module->scopes, type, name);
 }
 
 /* Without typedefs and qualifiers; false if nothing is left.  `alias` gets the name of the last typedef. */
@@ -97,14 +97,14 @@ static bool strip_aliases(Dwarf_Die *type, const char **alias)
 }
 
 /* "long int", "struct node *"; nothing for characters, which may alias any memory, and for other types. */
-static void add_scalar_name(Dwarf_Die *type, struct buffer *name)
+static void add_scalar_name(struct structures *structures, Dwarf_Die *type, struct buffer *name)
 {
     Dwarf_Die target;
     const char *alias = NULL;
     int tag = dwarf_tag(type);
     if (tag == DW_TAG_pointer_type && die_follow(type, DW_AT_type, &target) && strip_aliases(&target, &alias) &&
         (is_structure(&target) || dwarf_tag(&target) == DW_TAG_base_type)) {
-        add_name(&target, alias, name);
+        add_name(structures, &target, alias, name);
         if (name->size > 0)
             buffer_add_string(name, " *");
     } else if ((tag == DW_TAG_base_type && type_size(type) > 1) || tag == DW_TAG_enumeration_type) {
@@ -151,9 +151,9 @@ static const struct structure *make_structure(struct structures *structures, Dwa
     struct buffer text = {0};
     bool scalar = !is_structure(type);
     if (scalar)
-        add_scalar_name(type, &text);
+        add_scalar_name(structures, type, &text);
     else
-        add_name(type, alias, &text);
+        add_name(structures, type, alias, &text);
     if (text.size == 0 || type_size(type) == 0) {
         buffer_free(&text);
         return NULL;
@@ -223,7 +223,7 @@ static void read_definitions(struct structures *structures)
 static const struct structure *find_definition(struct structures *structures, Dwarf_Die *declaration)
 {
     struct buffer qualified = {0};
-    die_add_qualified_name(declaration, &qualified);
+    die_add_qualified_name(&structures->module->scopes, declaration, &qualified);
     const char *name = dwarf_diename(declaration);
     bool plain = name != NULL && strcmp(buffer_text(&qualified), name) == 0; /* in no namespace or class */
     buffer_free(&qualified);

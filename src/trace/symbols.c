@@ -180,34 +180,27 @@ static void set_line(struct symbols *symbols, struct site *site, const struct mo
     }
 }
 
-/* The functions that hold the address, outermost first: one real one and those inlined into it. */
-static int find_functions(Dwarf_Die *parent, uint64_t address, Dwarf_Die functions[SCOPE_DEPTH], int count, int depth)
+/* The functions that hold the address, outermost first: `functions[0]`, and those inlined into it.  Returns how many. */
+static int find_inlined(Dwarf_Die *parent, uint64_t address, Dwarf_Die functions[SCOPE_DEPTH], int count, int depth)
 {
     Dwarf_Die child;
     if (depth >= SCOPE_DEPTH || count >= SCOPE_DEPTH || dwarf_child(parent, &child) != 0)
         return count;
     do {
-        int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_namespace) {
-            int found = find_functions(&child, address, functions, count, depth + 1);
-            if (found > count)
-                return found;
-            continue;
-        }
-        bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-        if ((!function && tag != DW_TAG_lexical_block) || dwarf_haspc(&child, address) != 1)
+        bool function = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
+        if ((!function && dwarf_tag(&child) != DW_TAG_lexical_block) || dwarf_haspc(&child, address) != 1)
             continue;
         if (function)
             functions[count++] = child;
-        return find_functions(&child, address, functions, count, depth + 1);
+        return find_inlined(&child, address, functions, count, depth + 1);
     } while (dwarf_siblingof(&child, &child) == 0);
     return count;
 }
 
-static const char *function_name(struct symbols *symbols, Dwarf_Die *function)
+static const char *function_name(struct symbols *symbols, struct module *module, Dwarf_Die *function)
 {
     struct buffer name = {0};
-    die_add_qualified_name(function, &name);
+    die_add_qualified_name(&module->scopes, function, &name);
     if (name.size == 0)
         buffer_add_string(&name, die_text(function, DW_AT_linkage_name));
     return keep(symbols, buffer_take(&name));
@@ -282,7 +275,7 @@ static struct symbol_place *caller_place(struct symbols *symbols, struct module 
     uint64_t number = die_number(function, DW_AT_call_file, UINT64_MAX);
     place->site.line = (uint32_t)die_number(function, DW_AT_call_line, 0);
     place->site.column = (uint32_t)die_number(function, DW_AT_call_column, 0);
-    place->site.function = function_name(symbols, caller);
+    place->site.function = function_name(symbols, module, caller);
     const char *path = NULL;
     if (dwarf_getsrcfiles(&die, &files, &count) == 0 && number < count)
         path = dwarf_filesrc(files, number, NULL, NULL);
@@ -296,11 +289,11 @@ static struct symbol_place *caller_place(struct symbols *symbols, struct module 
 static void set_functions(struct symbols *symbols, struct symbol_place *place, struct module *module,
                           const struct module_unit *unit, uint64_t address)
 {
-    Dwarf_Die functions[SCOPE_DEPTH], contents = unit->contents;
-    int count = find_functions(&contents, address, functions, 0, 0);
-    if (count == 0)
+    Dwarf_Die functions[SCOPE_DEPTH];
+    if (!scopes_function(&module->scopes, &unit->contents, address, false, &functions[0]))
         return;
-    place->site.function = function_name(symbols, &functions[count - 1]);
+    int count = find_inlined(&functions[0], address, functions, 1, 0);
+    place->site.function = function_name(symbols, module, &functions[count - 1]);
     for (int i = count - 1; i > 0; i--) {
         struct symbol_place *caller = caller_place(symbols, module, unit, &functions[i], &functions[i - 1]);
         set_texts(symbols, &caller->site, module, address);

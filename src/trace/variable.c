@@ -111,7 +111,7 @@ static void add_variable(struct variables *variables, Dwarf_Die *die, bool at_to
     if (at_top && dwarf_attr(die, DW_AT_specification, &attribute) == NULL)
         buffer_add_string(&name, die_text(die, DW_AT_name));
     else
-        die_add_qualified_name(die, &name);
+        die_add_qualified_name(&variables->module->scopes, die, &name);
     if (name.size == 0) {
         buffer_free(&name);
         return;
@@ -268,9 +268,10 @@ bool variables_find_local(struct variables *variables, const struct module_unit 
     uint64_t *known = table_get(&variables->locals, key);
     if (known == NULL) {
         struct variable_entry entry = {0};
-        Dwarf_Die die, contents = unit->contents;
+        Dwarf_Die die, function;
         struct variable *found = NULL;
-        if (local_find(&contents, frame, address, &die, &entry.type, &entry.address)) {
+        if (scopes_function(&variables->module->scopes, &unit->contents, frame->pc, true, &function) &&
+            local_find(&function, frame, address, &die, &entry.type, &entry.address)) {
             entry.name = (char *)(uintptr_t)dwarf_diename(&die);
             entry.size = type_size(&entry.type);
         }
@@ -289,8 +290,10 @@ static const struct structure *look_for_pointed(struct variables *variables, con
                                                 uint64_t pc, uint64_t size)
 {
     enum { POINTERS = 32 };
-    Dwarf_Die types[POINTERS], contents = unit->contents;
-    size_t count = local_pointed(&contents, pc, types, POINTERS);
+    Dwarf_Die types[POINTERS], function;
+    if (!scopes_function(&variables->module->scopes, &unit->contents, pc, true, &function))
+        return NULL;
+    size_t count = local_pointed(&function, pc, types, POINTERS);
     const struct structure *found = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct structure *structure = structures_find(variables->structures, types[i]);
