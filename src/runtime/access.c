@@ -11,6 +11,7 @@
  */
 #include "runtime/shadow.h"
 
+#include "runtime/arch/arch.h"
 #include "runtime/oracle/clock.h"
 #include "runtime/oracle/heap.h"
 #include "runtime/oracle/order.h"
@@ -404,17 +405,6 @@ static __attribute__((noinline)) void watch(struct task *self, uintptr_t pc, con
         task_go_outside(self);
 }
 
-/* It is not recorded as an event.  Locals of the task's own stack are left out. */
-static __attribute__((noinline)) void note_private(struct task *self, uintptr_t pc, const struct span *span)
-{
-    if (span->address - self->stack_lo < self->stack_hi - self->stack_lo || is_constant(span))
-        return;
-    task_go_inside(self); /* the unwinder calls functions that are hooked */
-    struct op op = op_of(pc, span);
-    record_private(self, &op, value_at(pc, span));
-    task_go_outside(self);
-}
-
 /* Returns whether that was little work. */
 static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc, uintptr_t address, size_t size,
                                                  unsigned flags, uintptr_t sp)
@@ -427,8 +417,6 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
     if (size <= SHORT_RANGE && (flags & ~(unsigned)ACCESS_WRITE) == 0 &&
         (settle_private(self, pc, address, (uint32_t)size, flags & ACCESS_WRITE) ||
          (flags == ACCESS_READ && (rt.flags & PLAN_ONLY_READ) && settle_read(self, pc, &span)))) {
-        if (unlikely(rt.flags & PLAN_ORIGINS) && flags == ACCESS_READ)
-            note_private(self, pc, &span);
         return likely(self->key != TASK_WATCHED);
     }
     if (unlikely(rt.watching))
@@ -437,7 +425,54 @@ static __attribute__((noinline)) bool settle_any(struct task *self, uintptr_t pc
     return false;
 }
 
-void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
+/* ---- runs in which private reads are noted ----------------------------------------------------------------------------- */
+
+enum { NOTING_STACK = 1 << 14 };
+static RT_RARE _Alignas(16) unsigned char noting_stack[NOTING_STACK];
+
+#define ACCESS_SLOW_USES __attribute__((used, visibility("hidden")))
+
+/* The end of the stack, and the two functions that access_slow calls. */
+ACCESS_SLOW_USES unsigned char *const access_noting_stack = noting_stack + NOTING_STACK;
+ACCESS_SLOW_USES bool access_note(uintptr_t address, uintptr_t pc, size_t size, unsigned flags, uint64_t key,
+                                  struct task *self);
+ACCESS_SLOW_USES void access_settle(uintptr_t address, uintptr_t pc, size_t size, unsigned flags);
+_Static_assert(offsetof(struct task, key) == ARCH_TASK_KEY, "access_slow has it");
+_Static_assert(TASK_INSIDE == ARCH_TASK_INSIDE, "access_slow has it");
+_Static_assert(sizeof site_noting == 1, "access_slow reads a byte");
+__asm__(ARCH_ACCESS_SLOW);
+
+/* access_settle will find no event in this read. */
+static bool read_is_private(struct task *self, uintptr_t pc, const struct span *span)
+{
+    if (span->size > SHORT_RANGE || stops_within(self, 1 + tear_middles(span->address, span->size)) ||
+        !site_is_private(pc))
+        return false;
+    return span_is_private(self, span) || ((rt.flags & PLAN_ONLY_READ) && cells_are_read_again(self, pc, span));
+}
+
+/* The guard is held; the task had `key` before.  Does what the fast path would do, which is kept from it (site_noting), and keeps private reads
+   among the last ones.  Locals of the task's own stack are left out.  False: the access is still to be done. */
+bool access_note(uintptr_t address, uintptr_t pc, size_t size, unsigned flags, uint64_t key, struct task *self)
+{
+    if (key != self->epoch || self->torn != NULL)
+        return false;
+    struct span span = {address, size, flags};
+    const struct site_entry *site = site_entry(pc);
+    bool settled = size <= 2 * WORD && (flags & ~(unsigned)ACCESS_WRITE) == 0 && site->pc == ~pc &&
+                   access_is_settled(self, key, site->note, address, (uint32_t)size, flags & ACCESS_WRITE);
+    if (flags != ACCESS_READ || address - self->stack_lo < self->stack_hi - self->stack_lo || is_constant(&span))
+        return settled;
+    if (settled || read_is_private(self, pc, &span)) {
+        struct op op = op_of(pc, &span);
+        record_private(self, &op, value_at(pc, &span));
+    }
+    return settled;
+}
+
+/* ---- all accesses ------------------------------------------------------------------------------------------------------ */
+
+void access_settle(uintptr_t address, uintptr_t pc, size_t size, unsigned flags)
 {
     struct task *self = rt_self;
     if (task_is_inside(self))

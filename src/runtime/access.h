@@ -60,10 +60,46 @@ void access_atomic(struct task *self, uintptr_t pc, uintptr_t address, uint32_t 
 void access_annotate(struct task *self, uintptr_t address, bool release);
 
 /* An access that the fast path cannot handle.  Does nothing inside the runtime.  The arguments are in the registers where the hook has
-   them, so that a call needs no moves. */
+   them, so that a call needs no moves.  In assembler (arch/arch.h): in a run with site_noting access_note is called first, on a stack of
+   its own, because what it leaves there is not to be seen by the program (leftover.c). */
 void access_slow(uintptr_t address, uintptr_t pc, size_t size, unsigned flags);
 
-/* An access of at most 8 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
+/* The words are the own ones of the task with this key: notes the access and counts it.  Else nothing is done, and the result is false. */
+static inline __attribute__((always_inline)) bool access_is_settled(struct task *self, uint64_t key, uint64_t site_note,
+                                                                    uintptr_t address, uint32_t size, bool write)
+{
+    uintptr_t leaf = address >> SHADOW_LEAF_SHIFT, word = size >= WORD ? address : address & ~(uintptr_t)(WORD - 1);
+    uint64_t next = self->operations + 1;
+    if (unlikely(leaf >= SHADOW_LEAVES || shadow_bases[leaf] == 0 || next == self->stop_at ||
+                 (size >= WORD ? address % size != 0 : address % WORD + size > WORD)))
+        return false;
+    struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
+    uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
+    uint64_t new = key + site_note; /* inside the runtime no cell has this key */
+    if (size == 2 * WORD) {
+        new += (uint64_t)BYTES_HALF << NOTE_BYTES;
+        if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
+            return false;
+        *note = *upper = new;
+    } else if (size == WORD) {
+        new += (uint64_t)WORD_ALL << NOTE_BYTES;
+        if (unlikely(((*note ^ new) & NOTE_OWNER) != 0))
+            return false;
+        *note = new;
+    } else {
+        uint64_t old = *note;
+        new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
+        if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
+            return false;
+        *note = ((old ^ new) & ~NOTE_ACCESS) == 0
+                    ? old | new
+                    : new; /* bytes of one word are accessed one after the other: collected in one note */
+    }
+    self->operations = next;
+    return true;
+}
+
+/* An access of at most 16 bytes, before it is done.  Inlined into every __tsan_read/write: the words are this task's own, the site is
    not known to access shared memory, and the plan does not stop here. */
 static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uintptr_t address, uint32_t size,
                                                                bool write)
@@ -72,37 +108,8 @@ static inline __attribute__((always_inline)) void access_check(uintptr_t pc, uin
     if (unlikely(self == NULL))
         return;
     const struct site_entry *site = site_entry(pc);
-    uintptr_t leaf = address >> SHADOW_LEAF_SHIFT, word = size >= WORD ? address : address & ~(uintptr_t)(WORD - 1);
-    uint64_t next = self->operations + 1;
-    if (unlikely(site->pc != pc || leaf >= SHADOW_LEAVES || shadow_bases[leaf] == 0 || next == self->stop_at ||
-                 (size >= WORD ? address % size != 0 : address % WORD + size > WORD)))
-        goto slow;
-    struct cell *cell = (struct cell *)(shadow_bases[leaf] + word * CELL_SCALE);
-    uint64_t *note = write ? &cell->state : &cell->detail, *upper = write ? &cell[1].state : &cell[1].detail;
-    uint64_t new = self->key + site->note; /* inside the runtime no cell has this key */
-    if (size == 2 * WORD) {
-        new += (uint64_t)BYTES_HALF << NOTE_BYTES;
-        if (unlikely((((*note ^ new) | (*upper ^ new)) & NOTE_OWNER) != 0))
-            goto slow;
-        *note = *upper = new;
-    } else if (size == WORD) {
-        new += (uint64_t)WORD_ALL << NOTE_BYTES;
-        if (unlikely(((*note ^ new) & NOTE_OWNER) != 0))
-            goto slow;
-        *note = new;
-    } else {
-        uint64_t old = *note;
-        new += ((1ull << size) - 1) << NOTE_BYTES << address % WORD;
-        if (unlikely(((old ^ new) & (NOTE_OWNER | NOTE_HALF)) != 0))
-            goto slow;
-        *note = ((old ^ new) & ~NOTE_ACCESS) == 0
-                    ? old | new
-                    : new; /* bytes of one word are accessed one after the other: collected in one note */
-    }
-    self->operations = next;
-    return;
-slow:
-    access_slow(address, pc, size, write ? ACCESS_WRITE : ACCESS_READ);
+    if (unlikely(site->pc != pc || !access_is_settled(self, self->key, site->note, address, size, write)))
+        access_slow(address, pc, size, write ? ACCESS_WRITE : ACCESS_READ);
 }
 
 #pragma GCC visibility pop

@@ -14,7 +14,7 @@ void origin_prepare(void);
    the runtime (task_is_inside). */
 uint16_t origin_of_call(const struct task *self, uintptr_t pc);
 
-/* The same for another task, which is parked at its call, from its shadow call stack alone. */
+/* The same from the shadow call stack alone: for another task, which is parked at its call, or for this one where it must use little stack. */
 uint16_t origin_of_task(const struct task *task, uintptr_t pc);
 
 #endif

@@ -215,7 +215,8 @@ static struct wire_event *next_event(void)
 }
 
 /* The operation as an event. */
-static struct wire_event event_of(const struct task *self, const struct op *op, uint64_t value, uint8_t flags)
+static struct wire_event event_of(const struct task *self, const struct op *op, uint64_t value, uint8_t flags,
+                                  uint16_t origin)
 {
     bool update = op->kind == OP_ATOMIC_RMW || op->kind == OP_ATOMIC_CAS;
     bool wide = op_is_access(op->kind) && op->size == 16 && (flags & EVENT_VALUE);
@@ -230,7 +231,7 @@ static struct wire_event event_of(const struct task *self, const struct op *op, 
         .flags = (uint8_t)(flags | (op->flags & OP_VOLATILE ? EVENT_VOLATILE : 0)),
         .context = record_context(self),
         .frame = (uint16_t)locals_frame(self, op->pc, op->address),
-        .origin = origin_of_call(self, op->pc),
+        .origin = origin,
         .before = wide     ? upper_half(op->address, op->size)
                   : update ? op->before
                            : 0,
@@ -253,7 +254,7 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
     if (!is_recorded(room()))
         return;
     struct wire_event *event = next_event();
-    *event = event_of(self, op, value, flags);
+    *event = event_of(self, op, value, flags, origin_of_call(self, op->pc));
     event->call = calls_innermost(self);
     event->unit = calls_unit(self);
     rt.wire->result.event_steps = rt.wire->result.step_count;
@@ -267,11 +268,12 @@ void record_event(struct task *self, const struct op *op, uint64_t value, uint8_
 void record_private(struct task *self, const struct op *op, uint64_t value)
 {
     struct wire_result *result = &rt.wire->result;
-    if (!(rt.flags & PLAN_RECORD) || (rt.flags & PLAN_WINDOW))
-        return;
     record_settle(self);
     struct wire_private *private = &result->privates[result->private_count % WIRE_PRIVATES];
-    *private = (struct wire_private){.event = event_of(self, op, value, EVENT_VALUE), .before = result->event_count + result->events_gap};
+    *private = (struct wire_private){
+        .event = event_of(self, op, value, EVENT_VALUE, origin_of_task(self, op->pc)),
+        .before = result->event_count + result->events_gap,
+    };
     result->private_count++;
 }
 

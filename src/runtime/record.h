@@ -31,7 +31,7 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 /* The program says that this memory is an atomic set (raddle.h).  As record_allocation. */
 void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
 
-/* A read that is no event: with PLAN_ORIGINS it is kept among the last ones (result.privates). */
+/* A read that is no event is kept among the last ones (result.privates).  Uses little stack. */
 void record_private(struct task *self, const struct op *op, uint64_t value);
 
 /* Fills in the value of the task's last write, which has been done since. */

@@ -290,7 +290,7 @@ void site_make_visible(uintptr_t pc)
     rt.wire->result.shared_sites = ++rt.wire->site_count;
     visible.count++;
     struct site_entry *entry = site_entry(pc);
-    if (entry->pc == pc)
+    if (entry->pc == pc || entry->pc == ~pc)
         entry->pc = 0;
 }
 
@@ -298,9 +298,12 @@ void site_make_visible(uintptr_t pc)
 
 RT_TABLE struct site_entry site_cache[SITE_CACHE];
 
+bool site_noting;
+
 void site_begin_run(void)
 {
-    if (rt.flags & PLAN_ORIGINS)
+    site_noting = (rt.flags & PLAN_ORIGINS) && (rt.flags & PLAN_RECORD) && !(rt.flags & PLAN_WINDOW);
+    if (site_noting)
         memset(site_cache, 0, sizeof site_cache);
 }
 
@@ -308,7 +311,6 @@ bool site_admit(uintptr_t pc)
 {
     if ((rt.flags & PLAN_ALL_VISIBLE) || (site_maybe_visible(pc) && site_is_visible(pc)))
         return false;
-    bool slow = rt.flags & PLAN_ORIGINS; /* then all accesses take the slow path, which notes them (record_private) */
-    *site_entry(pc) = (struct site_entry){slow ? 0 : pc, (uint64_t)site_of(pc) << NOTE_SITE};
+    *site_entry(pc) = (struct site_entry){site_noting ? ~pc : pc, (uint64_t)site_of(pc) << NOTE_SITE};
     return true;
 }

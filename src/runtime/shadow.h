@@ -209,7 +209,9 @@ static inline struct site_entry *site_entry(uintptr_t pc)
     uintptr_t offset = (pc & (SITE_CACHE - 1) * SITE_ALIGN) * (sizeof(struct site_entry) / SITE_ALIGN);
     return (struct site_entry *)((char *)site_cache + offset);
 }
-/* A run begins: in one that is recorded with PLAN_ORIGINS no site is in the cache. */
+/* In this run private reads are noted (access_note): the cache has ~pc in place of pc, so that no access takes the fast path. */
+extern bool site_noting;
+/* A run begins. */
 void site_begin_run(void);
 /* Puts the site into the cache.  False: it is visible. */
 bool site_admit(uintptr_t pc);

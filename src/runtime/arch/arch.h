@@ -23,6 +23,7 @@
  *   arch_thread_pointer_of  the thread pointer of a pthread_t; 0: not known
  *   arch_find_put_back      page.h: the fastest way of this machine to restore a page; NULL: the common one
  *   ARCH_TSAN_FUNC_EXIT     hooks/func_exit.c, in assembler
+ *   ARCH_ACCESS_SLOW        access.h, in assembler: access_slow
  *   ARCH_CALL_PROGRAM       sched/task.c, in assembler: call_program
  *   ARCH_SIGSETJMP          hooks/setjmp.c, in assembler
  *   ARCH_CALL_AND_JUMP      calls function(label) and jumps to what it returns, with all arguments as they were
@@ -30,8 +31,10 @@
 #ifndef RADDLE_ARCH_H
 #define RADDLE_ARCH_H
 
-/* Offset of struct task.depth, as assembler needs it. */
-#define ARCH_TASK_DEPTH 36
+/* Offsets of struct task.depth and struct task.key, and TASK_INSIDE, as assembler needs them. */
+#define ARCH_TASK_DEPTH  36
+#define ARCH_TASK_KEY    16
+#define ARCH_TASK_INSIDE 0x1ffe
 
 /* Makes the page equal to its copy.  Writes only where they differ. */
 typedef void arch_put_back(void *page, const void *copy);

@@ -129,6 +129,46 @@ static inline arch_put_back *arch_find_put_back(void)
     "    .cfi_endproc\n"                                                                                               \
     ".size __tsan_func_exit, . - __tsan_func_exit\n"
 
+#define ARCH_ACCESS_SLOW                                                                                               \
+    ".text\n"                                                                                                          \
+    ".p2align 4\n"                                                                                                     \
+    ".hidden access_slow\n"                                                                                            \
+    ".globl access_slow\n"                                                                                             \
+    ".type access_slow, %function\n"                                                                                   \
+    "access_slow:\n"                                                                                                   \
+    "    .cfi_startproc\n"                                                                                             \
+    "    adrp x9, site_noting\n"                                                                                       \
+    "    ldrb w9, [x9, #:lo12:site_noting]\n"                                                                          \
+    "    cbz w9, 1f\n"                                                                                                 \
+    "    adrp x9, :gottprel:rt_self\n"                                                                                 \
+    "    ldr x9, [x9, #:gottprel_lo12:rt_self]\n"                                                                      \
+    "    mrs x10, tpidr_el0\n"                                                                                         \
+    "    ldr x5, [x10, x9]\n"                                                                                          \
+    "    ldr x4, [x5, #16]\n"                                                                                          \
+    "    mov x9, #0x1ffe\n"                                                                                            \
+    "    str x9, [x5, #16]\n"                                                                                          \
+    "    adrp x9, access_noting_stack\n"                                                                               \
+    "    ldr x9, [x9, #:lo12:access_noting_stack]\n"                                                                   \
+    "    mov x10, sp\n"                                                                                                \
+    "    mov sp, x9\n"                                                                                                 \
+    "    stp x10, x30, [sp, #-64]!\n"                                                                                  \
+    "    stp x0, x1, [sp, #16]\n"                                                                                      \
+    "    stp x2, x3, [sp, #32]\n"                                                                                      \
+    "    stp x4, x5, [sp, #48]\n"                                                                                      \
+    "    bl access_note\n"                                                                                             \
+    "    mov w9, w0\n"                                                                                                 \
+    "    ldp x4, x5, [sp, #48]\n"                                                                                      \
+    "    ldp x2, x3, [sp, #32]\n"                                                                                      \
+    "    ldp x0, x1, [sp, #16]\n"                                                                                      \
+    "    ldp x10, x30, [sp]\n"                                                                                         \
+    "    mov sp, x10\n"                                                                                                \
+    "    str x4, [x5, #16]\n"                                                                                          \
+    "    tbz w9, #0, 1f\n"                                                                                             \
+    "    ret\n"                                                                                                        \
+    "1:  b access_settle\n"                                                                                            \
+    "    .cfi_endproc\n"                                                                                               \
+    ".size access_slow, . - access_slow\n"
+
 #define ARCH_CALL_PROGRAM                                                                                              \
     ".text\n"                                                                                                          \
     ".p2align 4\n"                                                                                                     \

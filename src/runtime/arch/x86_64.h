@@ -140,6 +140,46 @@ arch_put_back *arch_find_put_back(void);
     "    .cfi_endproc\n"                                                                                               \
     ".size __tsan_func_exit, . - __tsan_func_exit\n"
 
+#define ARCH_ACCESS_SLOW                                                                                               \
+    ".text\n"                                                                                                          \
+    ".p2align 4\n"                                                                                                     \
+    ".hidden access_slow\n"                                                                                            \
+    ".globl access_slow\n"                                                                                             \
+    ".type access_slow, @function\n"                                                                                   \
+    "access_slow:\n"                                                                                                   \
+    "    .cfi_startproc\n"                                                                                             \
+    "    cmpb $0, site_noting(%rip)\n"                                                                                 \
+    "    je access_settle\n"                                                                                           \
+    "    movq rt_self@gottpoff(%rip), %rax\n"                                                                          \
+    "    movq %fs:(%rax), %r9\n"                                                                                       \
+    "    movq 16(%r9), %r8\n"                                                                                          \
+    "    movq $0x1ffe, 16(%r9)\n"                                                                                      \
+    "    movq access_noting_stack(%rip), %rax\n"                                                                       \
+    "    movq %rsp, -8(%rax)\n"                                                                                        \
+    "    leaq -8(%rax), %rsp\n"                                                                                        \
+    "    pushq %rdi\n"                                                                                                 \
+    "    pushq %rsi\n"                                                                                                 \
+    "    pushq %rdx\n"                                                                                                 \
+    "    pushq %rcx\n"                                                                                                 \
+    "    pushq %r8\n"                                                                                                  \
+    "    pushq %r9\n"                                                                                                  \
+    "    subq $8, %rsp\n"                                                                                              \
+    "    call access_note\n"                                                                                           \
+    "    addq $8, %rsp\n"                                                                                              \
+    "    popq %r9\n"                                                                                                   \
+    "    popq %r8\n"                                                                                                   \
+    "    popq %rcx\n"                                                                                                  \
+    "    popq %rdx\n"                                                                                                  \
+    "    popq %rsi\n"                                                                                                  \
+    "    popq %rdi\n"                                                                                                  \
+    "    popq %rsp\n"                                                                                                  \
+    "    movq %r8, 16(%r9)\n"                                                                                          \
+    "    testb %al, %al\n"                                                                                             \
+    "    je access_settle\n"                                                                                           \
+    "    ret\n"                                                                                                        \
+    "    .cfi_endproc\n"                                                                                               \
+    ".size access_slow, . - access_slow\n"
+
 #define ARCH_CALL_PROGRAM                                                                                              \
     ".text\n"                                                                                                          \
     ".p2align 4\n"                                                                                                     \
