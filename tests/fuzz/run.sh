@@ -27,7 +27,7 @@ sources_memo="src/memo/database.c src/memo/database_sqlite.c src/memo/export.c s
     src/trace/access.c src/wire/wire_ops.c src/pattern/family.c src/pattern/instance.c src/pattern/parse.c src/pattern/pattern.c src/pattern/site.c
     src/pattern/site_text.c src/trace/events_names.c src/util/table.c"
 # shellcheck disable=SC2034
-sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/slice_begin.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/lock_query.c src/tale/rows.c
+sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c src/tale/slice.c src/tale/slice_begin.c src/tale/slice_context.c src/tale/text.c src/tale/print.c src/tale/columns.c src/tale/lock_query.c src/tale/rows.c
     src/trace/events_names.c src/util/table.c src/wire/wire_ops.c"
 # shellcheck disable=SC2034
 sources_campaign="src/report/campaign.c src/trace/campaign_counters.c"
