@@ -208,14 +208,25 @@ static bool prepare_checkpoints(struct conduct *conduct, struct error *error)
     return true;
 }
 
+static bool prepare_oracle(struct conduct *conduct, struct error *error)
+{
+    const struct options *options = conduct->options;
+    if (!oracle_open(&conduct->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
+                     options->oracle, error))
+        return false;
+    if (options->suppressions == NULL)
+        return true;
+    oracle_suppress(&conduct->oracle, suppress_open(options->suppressions, error));
+    conduct->results.suppressions = conduct->oracle.suppressions;
+    return conduct->oracle.suppressions != NULL;
+}
+
 static bool prepare(struct conduct *conduct, char **command, struct error *error)
 {
     struct options *options = conduct->options;
     struct campaign_settings *settings = &conduct->settings;
     if (!check_options(conduct, error) || !prepare_portfolio(conduct, error) || !prepare_coverage(conduct, error) ||
-        !prepare_checkpoints(conduct, error) ||
-        !oracle_open(&conduct->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
-                     options->oracle, error) ||
+        !prepare_checkpoints(conduct, error) || !prepare_oracle(conduct, error) ||
         !prepare_setup(conduct, command, error))
         return false;
     conduct->out = options->out != NULL ? memory_copy_string(options->out) : home_find(command[0], conduct->path);

@@ -120,6 +120,8 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
     failure->expect_exit = oracle->expect_exit;
     failure->expect_output = absolute_or_null(oracle->expect_output);
     failure->oracle = oracle->command != NULL ? memory_copy_string(oracle->command) : NULL;
+    failure->suppressions =
+        oracle->suppressions != NULL ? memory_copy_string(suppress_text(oracle->suppressions)) : NULL;
 }
 
 static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
@@ -413,12 +415,18 @@ void campaign_warnings(struct campaign *campaign, struct slot *slot)
 {
     const struct wire_result *result = &slot->copy.result;
     if (result->leaks_known && (campaign->oracle->checked & (1u << KIND_LEAK)) != 0)
-        results_leaks(campaign->results, server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
+        results_leaks(campaign->results, campaign->oracle->suppressions,
+                      server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct wire_finding *finding = &result->findings[i];
-        if (!oracle_is_warning(campaign->oracle, finding->kind))
+        struct suppression *suppression = oracle_suppressed(campaign->oracle, &slot->server, &slot->copy, finding);
+        if (suppression == NULL && !oracle_is_warning(campaign->oracle, finding->kind))
             continue;
         struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
+        if (suppression != NULL) {
+            results_suppress(campaign->results, symbols, &slot->copy, finding, suppression);
+            continue;
+        }
         struct result_warning *warning = results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
         if (warning == NULL)
             continue;

@@ -134,6 +134,29 @@ static void summarise_warnings(const struct results *results)
         log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
 }
 
+/* What was suppressed, and which lines suppressed nothing. */
+static void summarise_suppressed(const struct results *results)
+{
+    const struct suppressions *suppressions = results->suppressions;
+    uint64_t findings = 0;
+    for (size_t i = 0; i < suppress_line_count(suppressions); i++) {
+        const struct suppression *line = suppress_line(suppressions, i);
+        findings += line->findings;
+        if (line->findings > 0)
+            log_verbose("%s:%u: %s suppressed %" PRIu64 " finding%s", suppress_name(suppressions), line->line,
+                        line->text, line->findings, text_plural(line->findings));
+    }
+    if (findings > 0)
+        log_say("%" PRIu64 " finding%s suppressed by %s", findings, findings == 1 ? " was" : "s were",
+                suppress_name(suppressions));
+    for (size_t i = 0; i < suppress_line_count(suppressions); i++) {
+        const struct suppression *line = suppress_line(suppressions, i);
+        if (line->findings == 0)
+            log_say("%s:%u: %s suppressed nothing in these schedules", suppress_name(suppressions), line->line,
+                    line->text);
+    }
+}
+
 static void summarise_uncontrolled(const struct results *results)
 {
     struct buffer names = {0};
@@ -363,6 +386,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct por
 {
     char count[32], rate[32], telling[64] = "";
     summarise_warnings(results);
+    summarise_suppressed(results);
     summarise_uncontrolled(results);
     summarise_used_up(results);
     summarise_not_held(results);

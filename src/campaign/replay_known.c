@@ -151,6 +151,16 @@ static bool judge_known(struct campaign *campaign, struct failure *failure, stru
         free(key);
         return true;
     }
+    struct suppression *suppression =
+        key != NULL ? oracle_suppressed(campaign->oracle, trial->server, &rerun->copy, &judgement->finding) : NULL;
+    if (suppression != NULL) {
+        log_say("%s is left out: line %u of %s suppresses it", failure->path, suppression->line,
+                suppress_name(campaign->oracle->suppressions));
+        results_suppress(campaign->results, server_symbols_get(trial->symbols, trial->server), &rerun->copy,
+                         &judgement->finding, suppression);
+        free(key);
+        return true;
+    }
     bool followed =
         !same && (key != NULL || judgement->verdict == VERDICT_GOOD || judgement->verdict == VERDICT_DIVERGED);
     if (followed && !build_is_unchanged(failure, &campaign->confirm_server)) {

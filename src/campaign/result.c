@@ -43,6 +43,10 @@ void results_free(struct results *results)
         free(results->leaks.data[i].site);
     }
     vector_free(&results->leaks);
+    for (size_t i = 0; i < results->suppressed.count; i++)
+        free(results->suppressed.data[i]);
+    vector_free(&results->suppressed);
+    table_free(&results->seen_suppressed);
     vector_free(&results->uncontrolled);
     vector_free(&results->used_up);
     blind_free(&results->blind);
@@ -137,17 +141,6 @@ static struct result_warning *find_warning(struct results *results, const char *
     return NULL;
 }
 
-/* Looking places up in the debug information is slow, so raw addresses are compared first. */
-static uint64_t raw_place(const struct wire_finding *finding)
-{
-    uint64_t a = finding->here.pc, b = finding->other.pc;
-    for (uint32_t i = 0; i < finding->other_stack_depth && i < WIRE_STACK; i++)
-        b = hash_combine(b, finding->other_stack[i]);
-    for (uint32_t i = 0; finding->other_stack_depth > 0 && i < finding->stack_depth && i < WIRE_STACK; i++)
-        a = hash_combine(a, finding->stack[i]);
-    return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
-}
-
 /* One schedule may show the same pair of places several times. */
 static void count_warning(struct result_warning *warning, uint64_t schedule)
 {
@@ -158,7 +151,7 @@ static void count_warning(struct result_warning *warning, uint64_t schedule)
 struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                                     const struct wire_finding *finding, uint64_t schedule)
 {
-    uint64_t *index = table_put(&results->seen, raw_place(finding));
+    uint64_t *index = table_put(&results->seen, failure_raw_place(finding));
     if (*index != 0) {
         count_warning(&results->warnings.data[*index - 1], schedule);
         return NULL;
@@ -184,6 +177,23 @@ struct result_warning *results_warn(struct results *results, struct symbols *sym
     vector_push(&results->warnings, warning);
     *index = results->warnings.count;
     return &results->warnings.data[results->warnings.count - 1];
+}
+
+/* As for warnings raw addresses are compared first. */
+void results_suppress(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                      const struct wire_finding *finding, struct suppression *suppression)
+{
+    uint64_t *known = table_put(&results->seen_suppressed, failure_raw_place(finding));
+    if ((*known)++ > 0)
+        return;
+    char *key = failure_key(symbols, &copy->result, finding);
+    for (size_t i = 0; i < results->suppressed.count; i++)
+        if (strcmp(results->suppressed.data[i], key) == 0) {
+            free(key);
+            return;
+        }
+    vector_push(&results->suppressed, key);
+    suppress_count(suppression);
 }
 
 double results_rate(const struct results *results)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "campaign/blind.h"
+#include "control/suppress.h"
 #include "coverage/coverage.h"
 #include "technique/portfolio.h"
 #include "trace/symbols.h"
@@ -47,6 +48,7 @@ struct result_leak {
     uint64_t lost, freed; /* schedules: at least one is lost; all were freed */
     uint64_t schedule;    /* the first in which one was lost */
     char *key, *site;     /* once it was lost in one and freed in another; NULL before */
+    bool suppressed;
 };
 
 struct result_uncontrolled {
@@ -58,6 +60,8 @@ struct results {
     result_failures failures;    /* all of them replay */
     result_failures unconfirmed; /* run again they showed something else */
     VECTOR(struct result_warning) warnings;
+    const struct suppressions *suppressions; /* what the user does not want to see; NULL: none */
+    VECTOR(char *) suppressed;               /* keys of what they have suppressed */
     VECTOR(struct result_leak) leaks;
     VECTOR(struct result_uncontrolled) uncontrolled;
     VECTOR(struct result_uncontrolled)
@@ -66,6 +70,7 @@ struct results {
                       ->not_held]; /* why no run is held where the first thread starts; may be empty */
     struct blind blind;            /* what raddle did not see */
     struct table seen;             /* raw places of warnings → index + 1 into warnings */
+    struct table seen_suppressed;  /* raw places of what was suppressed → 1 */
     struct table distinct;         /* hashes of schedules */
     uint64_t schedules, unfinished, lost_runs, failing_schedules;
     uint64_t unconfirmed_schedules;
@@ -114,13 +119,17 @@ void results_count(struct results *results, const struct wire_copy *copy);
 /* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL; valid until the next one. */
 struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                                     const struct wire_finding *finding, uint64_t schedule);
+/* Counts what this line has suppressed, once. */
+void results_suppress(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
+                      const struct wire_finding *finding, struct suppression *suppression);
 /* result_orders.c.  A new warning of a race: its places in the coverage, if the family race is measured. */
 void results_place_race(const struct results *results, struct result_warning *warning,
                         const struct server_symbols *loaded, const struct wire_finding *finding);
 /* At the end: what each order of the two accesses of a race led to, in the observed runs in which both were possible at once. */
 void results_tell_orders(struct results *results);
 /* Which places' blocks were lost in this schedule. */
-void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule);
+void results_leaks(struct results *results, struct suppressions *suppressions, struct symbols *symbols,
+                   const struct wire_copy *copy, uint64_t schedule);
 /* At the end: a place is a warning if its blocks are lost in some schedules and all freed in others, unless it is a failure (--fail-on leak). */
 void results_warn_of_leaks(struct results *results);
 /* Schedules per second, without the time that failures took after they were found. */

@@ -63,6 +63,22 @@ static json_t *warnings(const struct results *results)
     return list;
 }
 
+/* Lines that suppressed nothing are listed too. */
+static json_t *suppressions(const struct results *results)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < suppress_line_count(results->suppressions); i++) {
+        const struct suppression *line = suppress_line(results->suppressions, i);
+        json_t *entry = json_object();
+        json_object_set_new(entry, "file", json_from_text(suppress_name(results->suppressions)));
+        json_object_set_new(entry, "line", number(line->line));
+        json_object_set_new(entry, "text", json_from_text(line->text));
+        json_object_set_new(entry, "findings", number(line->findings));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 static json_t *uncontrolled(const struct results *results)
 {
     json_t *list = json_array();
@@ -318,6 +334,7 @@ static json_t *build(const struct results *results, const struct result_context 
                                                                           : json_null());
     add_counters(all, results, COUNTERS_OF_DOUBT);
     json_object_set_new(all, "warnings", warnings(results));
+    json_object_set_new(all, "suppressions", suppressions(results));
     add_counters(all, results, COUNTERS_OF_PROGRESS);
     return all;
 }

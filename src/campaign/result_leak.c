@@ -22,14 +22,21 @@ static struct result_leak *place_of(struct results *results, uint64_t pc)
     return &results->leaks.data[results->leaks.count - 1];
 }
 
-static void find_place(struct result_leak *leak, struct symbols *symbols, const struct wire_result *result)
+static void find_place(struct results *results, struct result_leak *leak, struct suppressions *suppressions,
+                       struct symbols *symbols, const struct wire_copy *copy)
 {
+    const struct wire_result *result = &copy->result;
     struct wire_finding finding = {.kind = KIND_LEAK, .here.pc = leak->pc};
     leak->key = failure_key(symbols, result, &finding);
     leak->site = memory_copy_string(headline_site(symbols, result, &finding));
+    struct suppression *suppression = suppress_finding(suppressions, symbols, copy, &finding);
+    leak->suppressed = suppression != NULL;
+    if (suppression != NULL)
+        results_suppress(results, symbols, copy, &finding, suppression);
 }
 
-void results_leaks(struct results *results, struct symbols *symbols, const struct wire_copy *copy, uint64_t schedule)
+void results_leaks(struct results *results, struct suppressions *suppressions, struct symbols *symbols,
+                   const struct wire_copy *copy, uint64_t schedule)
 {
     const struct wire_result *result = &copy->result;
     if (result->end != END_EXIT || !result->leaks_known)
@@ -41,7 +48,7 @@ void results_leaks(struct results *results, struct symbols *symbols, const struc
             leak->schedule = schedule;
         leak->freed += seen->made > 0 && seen->kept == 0;
         if (leak->lost > 0 && leak->freed > 0 && leak->key == NULL)
-            find_place(leak, symbols, result);
+            find_place(results, leak, suppressions, symbols, copy);
     }
 }
 
@@ -49,7 +56,7 @@ void results_warn_of_leaks(struct results *results)
 {
     for (size_t i = 0; i < results->leaks.count; i++) {
         const struct result_leak *leak = &results->leaks.data[i];
-        if (leak->key == NULL || results_find(results, leak->key) != NULL)
+        if (leak->key == NULL || leak->suppressed || results_find(results, leak->key) != NULL)
             continue;
         struct result_warning warning = {
             .key = memory_copy_string(leak->key),

@@ -134,8 +134,34 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
     return true;
 }
 
+/* A run is not ended by a race that may be suppressed: which one it is only the driver can say. */
+void oracle_suppress(struct oracle *oracle, struct suppressions *suppressions)
+{
+    assert(oracle->suppressions == NULL);
+    oracle->suppressions = suppressions;
+    if (suppressions == NULL)
+        return;
+    oracle->symbols = memory_allocate(1, sizeof *oracle->symbols);
+    if (suppress_may(suppressions, RACE_KINDS))
+        oracle->plan_flags &= ~(uint32_t)PLAN_RACE_FAILS;
+}
+
+struct suppression *oracle_suppressed(const struct oracle *oracle, const struct server *server,
+                                      const struct wire_copy *copy, const struct wire_finding *finding)
+{
+    if (finding->kind >= WIRE_KIND_COUNT || !suppress_may(oracle->suppressions, BIT(finding->kind)))
+        return NULL;
+    return suppress_finding(oracle->suppressions, server_symbols_get(oracle->symbols, server), copy, finding);
+}
+
 void oracle_close(struct oracle *oracle)
 {
+    if (oracle->symbols != NULL)
+        server_symbols_close(oracle->symbols);
+    free(oracle->symbols);
+    suppress_close(oracle->suppressions);
+    oracle->symbols = NULL;
+    oracle->suppressions = NULL;
     buffer_free(&oracle->expected);
     oracle_leaks_close(oracle->leaks);
     oracle->leaks = NULL;
@@ -322,10 +348,12 @@ static bool judge_result(const struct oracle *oracle, const struct wire_copy *co
     return true;
 }
 
-static bool judge_findings(const struct oracle *oracle, const struct wire_copy *copy, struct judgement *judgement)
+static bool judge_findings(const struct oracle *oracle, const struct server *server, const struct wire_copy *copy,
+                           struct judgement *judgement)
 {
     for (uint32_t i = 0; i < copy->result.finding_count; i++)
-        if (oracle->failing & BIT(copy->result.findings[i].kind)) {
+        if ((oracle->failing & BIT(copy->result.findings[i].kind)) &&
+            oracle_suppressed(oracle, server, copy, &copy->result.findings[i]) == NULL) {
             judgement->verdict = VERDICT_FAILURE;
             judgement->finding = copy->result.findings[i];
             return true;
@@ -337,7 +365,7 @@ static bool judge_findings(const struct oracle *oracle, const struct wire_copy *
 static void judge_leaks(const struct oracle *oracle, const struct server *server, const struct wire_copy *copy,
                         struct judgement *judgement)
 {
-    const struct wire_leak *leak = oracle_leaks_look(oracle->leaks, server, &copy->result);
+    const struct wire_leak *leak = oracle_leaks_look(oracle->leaks, oracle, server, copy);
     if (leak == NULL)
         return;
     fail(judgement, KIND_LEAK, "memory that is allocated here is lost");
@@ -366,7 +394,7 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
         return true;
     }
     int status = server->status;
-    if (judge_result(oracle, copy, status, judgement) || judge_findings(oracle, copy, judgement))
+    if (judge_result(oracle, copy, status, judgement) || judge_findings(oracle, server, copy, judgement))
         return true;
     int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if ((oracle->checked & BIT(KIND_EXIT)) && (uint64_t)exit_status != oracle->expect_exit)

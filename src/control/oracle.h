@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "control/server.h"
+#include "control/server_symbols.h"
+#include "control/suppress.h"
 #include "util/buffer.h"
 #include "util/error.h"
 #include "wire/wire_check.h"
@@ -21,16 +23,23 @@ struct oracle {
     uint32_t checked; /* bit per kind: is checked */
     uint32_t failing; /* bit per kind: a failure, not a warning */
     uint64_t expect_exit;
-    const char *expect_output;  /* file name; NULL: none */
-    struct buffer expected;     /* its content */
-    const char *command;        /* NULL: none */
-    uint32_t plan_flags;        /* PLAN_RACES | … as the checks need them */
-    struct oracle_leaks *leaks; /* oracle_leak.h; learns from each run; NULL: a leak is not a failure */
+    const char *expect_output;         /* file name; NULL: none */
+    struct buffer expected;            /* its content */
+    const char *command;               /* NULL: none */
+    uint32_t plan_flags;               /* PLAN_RACES | … as the checks need them */
+    struct oracle_leaks *leaks;        /* oracle_leak.h; learns from each run; NULL: a leak is not a failure */
+    struct suppressions *suppressions; /* what is no failure nevertheless; NULL: none */
+    struct server_symbols *symbols;    /* for these */
 };
 
 /* The texts must stay valid as long as the oracle.  `check` and `fail_on` may be NULL. */
 bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, uint64_t expect_exit,
                  const char *expect_output, const char *command, struct error *error);
+/* What these suppress is no failure, even if it is of a kind that is one (--fail-on).  Takes them over; NULL: none. */
+void oracle_suppress(struct oracle *oracle, struct suppressions *suppressions);
+/* The line that suppresses this finding of a run in `server`, or NULL. */
+struct suppression *oracle_suppressed(const struct oracle *oracle, const struct server *server,
+                                      const struct wire_copy *copy, const struct wire_finding *finding);
 void oracle_close(struct oracle *oracle);
 
 enum verdict {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/oracle.h"
 #include "control/rerun.h"
 #include "trace/headline.h"
 #include "util/memory.h"
@@ -65,17 +66,26 @@ static bool is_freed_elsewhere(const struct oracle_leaks *leaks, uint64_t pc, si
     return false;
 }
 
-const struct wire_leak *oracle_leaks_look(struct oracle_leaks *leaks, const struct server *server,
-                                          const struct wire_result *result)
+static bool is_suppressed(const struct oracle *oracle, const struct server *server, const struct wire_copy *copy,
+                          const struct wire_leak *leak)
 {
+    struct wire_finding finding = {.kind = KIND_LEAK, .here = oracle_leak_access(leak)};
+    return oracle_suppressed(oracle, server, copy, &finding) != NULL;
+}
+
+const struct wire_leak *oracle_leaks_look(struct oracle_leaks *leaks, const struct oracle *oracle,
+                                          const struct server *server, const struct wire_copy *copy)
+{
+    const struct wire_result *result = &copy->result;
     const struct wire_leak *first = NULL;
     size_t when, first_when = SIZE_MAX;
     for (uint32_t i = 0; i < result->leak_count && result->end == END_EXIT && result->leaks_known; i++) {
         const struct wire_leak *leak = &result->leaks[i];
         bool freed = is_freed_elsewhere(leaks, leak->pc, &when);
-        if (leak->lost > 0 && leaks->key != NULL && is_known(leaks, server, result, leak))
+        bool lost = leak->lost > 0 && !is_suppressed(oracle, server, copy, leak);
+        if (lost && leaks->key != NULL && is_known(leaks, server, result, leak))
             return leak;
-        if (leak->lost > 0 && freed && when < first_when) {
+        if (lost && freed && when < first_when) {
             first = leak;
             first_when = when;
         }

@@ -10,8 +10,9 @@
 #define RADDLE_CONTROL_ORACLE_LEAK_H
 
 #include "control/server.h"
-#include "wire/wire.h"
+#include "wire/wire_check.h"
 
+struct oracle;
 struct oracle_leaks;
 
 struct oracle_leaks *oracle_leaks_open(void);
@@ -19,9 +20,10 @@ void oracle_leaks_close(struct oracle_leaks *leaks); /* NULL is allowed */
 /* The site of this key is known to be freed in other schedules of the same program.  The key must stay valid as long as
    `leaks`. */
 void oracle_leaks_know(struct oracle_leaks *leaks, const char *key);
-/* Learns from the run in `server`, which has passed so far.  Returns the leak that is a failure, or NULL. */
-const struct wire_leak *oracle_leaks_look(struct oracle_leaks *leaks, const struct server *server,
-                                          const struct wire_result *result);
+/* Learns from the run in `server`, which has passed so far.  Returns the leak that is a failure and that the oracle does not
+   suppress, or NULL. */
+const struct wire_leak *oracle_leaks_look(struct oracle_leaks *leaks, const struct oracle *oracle,
+                                          const struct server *server, const struct wire_copy *copy);
 /* The allocation of the first block that was lost. */
 struct wire_access oracle_leak_access(const struct wire_leak *leak);
 

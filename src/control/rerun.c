@@ -71,6 +71,12 @@ bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const st
 {
     bool good = oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
                             failure->oracle, error);
+    if (good && failure->suppressions != NULL) {
+        struct suppressions *suppressions =
+            suppress_parse(failure->path, failure->suppressions, strlen(failure->suppressions), error);
+        oracle_suppress(oracle, suppressions);
+        good = suppressions != NULL;
+    }
     /* If the program has changed, the place may belong to another allocation. */
     if (good && oracle->leaks != NULL && build_is_unchanged(failure, server))
         oracle_leaks_know(oracle->leaks, failure->key);

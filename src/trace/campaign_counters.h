@@ -45,7 +45,8 @@ enum counter_group {
     X(PROGRAM, operations, "operations", results->operations, true, NULL)                                              \
     X(DOUBT, unconfirmed, "unconfirmed", results->unconfirmed.count, false,                                            \
       "failed once and did not fail again with the same schedule")                                                     \
-    X(PROGRESS, fixed, "fixed", results->fixed, true, NULL)
+    X(PROGRESS, fixed, "fixed", results->fixed, true, NULL)                                                            \
+    X(PROGRESS, suppressed, "suppressed", results->suppressed.count, false, "findings were suppressed")
 
 /* The line of a campaign in the history: X(member, value), value over `results` and `coverage`, the count of all families. */
 #define HISTORY_COUNTERS(X)                                                                                            \

@@ -44,10 +44,10 @@ struct failure {
     uint64_t events;          /* of the run; 0: not known */
     uint64_t events_left_out; /* of these are not in the file `events` */
     bool full_events;         /* none of them is to be left out */
-    char *cause;   /* a sentence; NULL: not searched */
-    char *early;   /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
-    char *program; /* identifies the program (campaign/home.h); NULL: not known */
-    char *build;   /* of the program that it was found in (explain/follow.h); NULL: not known */
+    char *cause;              /* a sentence; NULL: not searched */
+    char *early;              /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
+    char *program;            /* identifies the program (campaign/home.h); NULL: not known */
+    char *build;              /* of the program that it was found in (explain/follow.h); NULL: not known */
 
     /* how to run it */
     char **command;  /* ends with NULL */
@@ -56,6 +56,7 @@ struct failure {
     char *check, *fail_on; /* as given to --check and --fail-on; NULL none */
     uint64_t expect_exit;
     char *expect_output, *oracle; /* NULL if none */
+    char *suppressions;           /* the text of that file; NULL: none */
     struct schedule schedule;
 };
 

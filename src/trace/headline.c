@@ -13,6 +13,7 @@
 #include "trace/events.h"
 #include "trace/headline_private.h"
 #include "util/buffer.h"
+#include "util/hash.h"
 #include "util/memory.h"
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -239,6 +240,21 @@ char *headline_text(struct symbols *symbols, const struct wire_result *result, c
     return buffer_take(&text);
 }
 
+void headline_names(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
+                    const struct wire_event *events, uint32_t count, struct headline_names *names)
+{
+    struct headline own = {symbols, result, finding, events, count};
+    bool race = finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE;
+    names->count = race ? 1 : finding->kind == KIND_LOCK_ORDER ? 2 : 0;
+    if (names->count == 0)
+        return;
+    struct objects *objects = final_objects(&own);
+    objects_name(objects, finding->here.address, race ? finding->here.size : 0, names->names[0], NULL);
+    if (names->count == 2)
+        objects_name(objects, finding->other.address, 0, names->names[1], NULL);
+    objects_close(objects);
+}
+
 /* ---- key --------------------------------------------------------------------------------------------------------- */
 
 const char *headline_site(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
@@ -295,6 +311,16 @@ static void add_lock_order_places(struct symbols *symbols, const struct wire_fin
     add_pair(key, here, other);
     free(here);
     free(other);
+}
+
+uint64_t failure_raw_place(const struct wire_finding *finding)
+{
+    uint64_t a = finding->here.pc, b = finding->other.pc;
+    for (uint32_t i = 0; i < finding->other_stack_depth && i < WIRE_STACK; i++)
+        b = hash_combine(b, finding->other_stack[i]);
+    for (uint32_t i = 0; finding->other_stack_depth > 0 && i < finding->stack_depth && i < WIRE_STACK; i++)
+        a = hash_combine(a, finding->stack[i]);
+    return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
 }
 
 char *failure_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)

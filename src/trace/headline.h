@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/object.h"
 #include "trace/symbols.h"
 #include "wire/wire.h"
 
@@ -28,6 +29,19 @@ const char *headline_site(struct symbols *symbols, const struct wire_result *res
 /* The key identifies a finding: kind and place(s).  It contains no addresses, so it is valid for other builds. The
    caller frees. */
 char *failure_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);
+
+/* The same for one build and one place that it is loaded at, without debug information: a number of the finding's kind and of the code
+   addresses of its sides. */
+uint64_t failure_raw_place(const struct wire_finding *finding);
+
+/* The memory that a race is on, or the two locks that are taken in both orders; count 0: the finding is about neither.
+   Arguments as for headline_text. */
+struct headline_names {
+    unsigned count;
+    char names[2][OBJECT_NAME];
+};
+void headline_names(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding,
+                    const struct wire_event *events, uint32_t count, struct headline_names *names);
 
 /* The stacks of both sides of a finding that has them (a lock order), a line each; NULL: it has none.  The caller frees. */
 char *headline_stacks(struct symbols *symbols, const struct wire_finding *finding);

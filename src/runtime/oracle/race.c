@@ -207,7 +207,7 @@ static void report(struct task *self, const struct past_access *past, uintptr_t 
     finding->here.flags = span->flags & ACCESS_VOLATILE ? EVENT_VOLATILE : 0;
     finding->here.size = span->size < UINT32_MAX ? (uint32_t)span->size : UINT32_MAX;
     finding->other = describe_past(past, cell);
-    if (rt.flags & PLAN_RACE_FAILS)
+    if ((rt.flags & PLAN_RACE_FAILS) && kind == KIND_RACE)
         finding_fail(finding);
 }
 
