@@ -4,182 +4,37 @@
  */
 #include "solve/order_steps.h"
 
+#include "solve/order_walk.h"
+
 /* ---- is it possible --------------------------------------------------------------------------------------------------- */
-
-struct walk {
-    const struct rules *rules;
-    const event_list *order;
-    uint32_t changed;
-    uint32_t *next;     /* by task: the place of its next event */
-    bool *differs;      /* by task: its last event found something else */
-    uint32_t *writer;   /* by location, + 1; 0: none */
-    uint32_t *rank;     /* by event: its place in the order + 1; 0: not in it */
-    int32_t *remaining; /* by semaphore */
-    uint32_t got;       /* the event that comes out otherwise has got this lock, + 1; 0: none */
-};
-
-static bool is_done(const struct walk *walk, uint32_t event, size_t at)
-{
-    return event != EVENT_NONE && walk->rank[event] != 0 && walk->rank[event] <= at;
-}
-
-static bool are_edges_done(const struct walk *walk, uint32_t event, size_t at)
-{
-    uint32_t count;
-    const struct rule_edge *edges = rules_edges(walk->rules, event, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!is_done(walk, edges[i].before, at))
-            return false;
-    return true;
-}
-
-static bool is_taken(const struct walk *walk, uint32_t event, uint32_t lock, size_t at)
-{
-    const struct rule_lock *facts = &walk->rules->locks.data[lock];
-    const struct event *own = execution_event(walk->rules->execution, event);
-    bool shared = op_effect(own->op) == EFFECT_RDLOCK;
-    if (walk->got == lock + 1)
-        return true;
-    for (size_t i = 0; i < facts->sections.count; i++) {
-        const struct rule_section *section = &facts->sections.data[i];
-        if (section->task != own->task && !(shared && section->shared) && section->first != walk->changed &&
-            is_done(walk, section->first, at) && !is_done(walk, section->last, at))
-            return true;
-    }
-    return false;
-}
-
-/* The read finds what it found. */
-static bool finds_same(const struct walk *walk, uint32_t event)
-{
-    const struct rules *rules = walk->rules;
-    uint32_t location = rules_location(rules, event), count;
-    uint64_t read, written;
-    const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
-    bool same = true;
-    for (uint32_t i = 0; i < count; i++)
-        same &= walk->writer[pieces[i].location] == (pieces[i].writer != EVENT_NONE ? pieces[i].writer + 1 : 0);
-    if (location == UINT32_MAX || !rules_read(rules, event, &read))
-        return same;
-    uint32_t writer = walk->writer[location];
-    if (writer != 0 && writer - 1 == walk->changed)
-        return false;
-    if (writer != 0)
-        return rules_written(rules, writer - 1, &written) && written == read;
-    return rules->locations.data[location].initial_known && rules->locations.data[location].initial == read;
-}
-
-/* The event finds something else than it found. */
-static bool differs(const struct walk *walk, uint32_t event)
-{
-    return event == walk->changed || (rules_event(walk->rules, event)->reads && !finds_same(walk, event));
-}
-
-static bool can_synchronise(struct walk *walk, uint32_t event, size_t at)
-{
-    const struct rule_event *own = rules_event(walk->rules, event);
-    if (event == walk->changed) {
-        if (own->role == ROLE_FAILS)
-            walk->got = own->object + 1;
-        if (own->role == ROLE_FINDS_NONE)
-            walk->remaining[own->object]--;
-        return true;
-    }
-    switch (own->role) {
-    case ROLE_TAKES:
-        return !is_taken(walk, event, own->object, at);
-    case ROLE_FAILS:
-        return is_taken(walk, event, own->object, at);
-    case ROLE_POSTS:
-        walk->remaining[own->object]++;
-        return true;
-    case ROLE_WAITS:
-        return walk->remaining[own->object] > 0 && walk->remaining[own->object]-- > 0;
-    case ROLE_LOOKS:
-        return (uint64_t)walk->remaining[own->object] == execution_event(walk->rules->execution, event)->value;
-    case ROLE_FINDS_NONE:
-        return walk->remaining[own->object] == 0;
-    default:
-        return true;
-    }
-}
-
-static void write_memory(struct walk *walk, uint32_t event)
-{
-    uint32_t count;
-    bool may_write = event == walk->changed && rules_updates(walk->rules, event);
-    if (!rules_event(walk->rules, event)->writes && !may_write)
-        return;
-    const struct execution_piece *pieces = execution_pieces(walk->rules->execution, event, &count);
-    for (uint32_t i = 0; i < count; i++)
-        walk->writer[pieces[i].location] = event + 1;
-}
-
-static bool do_event(struct walk *walk, uint32_t event, size_t at)
-{
-    const struct execution *execution = walk->rules->execution;
-    uint16_t task = execution_event(execution, event)->task;
-    if (walk->next[task] != execution->place.data[event] || walk->differs[task] || !are_edges_done(walk, event, at) ||
-        !can_synchronise(walk, event, at))
-        return false;
-    walk->next[task]++;
-    walk->differs[task] = differs(walk, event);
-    write_memory(walk, event);
-    return true;
-}
-
-static void begin_walk(struct walk *walk)
-{
-    const struct rules *rules = walk->rules;
-    uint32_t tasks = execution_task_count(rules->execution);
-    walk->next = memory_allocate(tasks + 1, sizeof *walk->next);
-    walk->differs = memory_allocate(tasks + 1, sizeof *walk->differs);
-    walk->writer = memory_allocate(rules->locations.count + 1, sizeof *walk->writer);
-    walk->rank = memory_allocate(rules->events.count + 1, sizeof *walk->rank);
-    walk->remaining = memory_allocate(rules->semaphores.count + 1, sizeof *walk->remaining);
-    for (size_t i = 0; i < walk->order->count; i++)
-        walk->rank[walk->order->data[i]] = (uint32_t)i + 1;
-    for (size_t i = 0; i < rules->semaphores.count; i++)
-        walk->remaining[i] = (int32_t)rules->semaphores.data[i].initial;
-}
-
-static void end_walk(struct walk *walk)
-{
-    free(walk->next);
-    free(walk->differs);
-    free(walk->writer);
-    free(walk->rank);
-    free(walk->remaining);
-}
 
 bool order_is_possible(const struct rules *rules, const event_list *order, uint32_t changed, size_t *where)
 {
-    struct walk walk = {.rules = rules, .order = order, .changed = changed};
-    begin_walk(&walk);
+    struct order_walk walk;
     size_t i = 0;
-    while (i < order->count && do_event(&walk, order->data[i], i))
-        i++;
+    order_walk_begin(&walk, rules, changed);
+    for (; i < order->count && order_walk_can(&walk, order->data[i]); i++)
+        order_walk_do(&walk, order->data[i]);
     *where = i;
-    end_walk(&walk);
+    order_walk_end(&walk);
     return i == order->count;
 }
 
 void answer_extend(const struct rules *rules, struct answer *answer, uint32_t changed)
 {
     event_list *order = &answer->order;
-    struct walk walk = {.rules = rules, .order = order, .changed = changed};
-    begin_walk(&walk);
+    struct order_walk walk;
+    order_walk_begin(&walk, rules, changed);
     for (size_t i = 0; i < order->count; i++)
-        do_event(&walk, order->data[i], i);
+        order_walk_do(&walk, order->data[i]);
     for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
-        size_t at = order->count;
-        if (walk.rank[event] != 0 || rules->condition_of.data[event] != 0 || event == rules->exit ||
-            differs(&walk, event) || !do_event(&walk, event, at))
+        if (rules->condition_of.data[event] != 0 || event == rules->exit || !order_walk_can(&walk, event) ||
+            order_walk_differs(&walk, event))
             continue;
-        walk.rank[event] = (uint32_t)at + 1;
+        order_walk_do(&walk, event);
         vector_push(order, event);
     }
-    end_walk(&walk);
+    order_walk_end(&walk);
 }
 
 void answer_cut(struct answer *answer, uint32_t end, uint32_t last)

@@ -12,6 +12,7 @@ void prover_open(struct prover *prover, const struct solver_limits *limits)
 void prover_close(struct prover *prover)
 {
     solver_close(prover->solver);
+    quick_free(&prover->quick);
     rules_free(&prover->rules);
     site_events_free(&prover->sites);
     tuples_free(&prover->tuples);
@@ -38,12 +39,23 @@ static void count_answer(struct prover *prover, const struct answer *answer)
         counts->most_work = answer->work;
 }
 
+static void ask_solver(struct prover *prover, const struct question *question, struct answer *answer)
+{
+    uint64_t work = answer->work;
+    solver_ask(prover->solver, &prover->rules, question, answer);
+    answer->work += work;
+}
+
 void prover_ask(struct prover *prover, const struct question *question, struct answer *answer)
 {
     size_t where;
     answer->change = question->changed != EVENT_NONE ? question->change : CHANGE_NOTHING;
     answer->changed = question->changed;
-    solver_ask(prover->solver, &prover->rules, question, answer);
+    bool quick = quick_ask(&prover->quick, &prover->rules, question, answer);
+    prover->counts.by_cycle += quick && answer->kind == ANSWER_IMPOSSIBLE;
+    prover->counts.by_reordering += quick && answer->kind == ANSWER_FOUND;
+    if (!quick)
+        ask_solver(prover, question, answer);
     if (answer->kind == ANSWER_FOUND && !order_is_possible(&prover->rules, &answer->order, question->changed, &where)) {
         answer->kind = ANSWER_UNKNOWN;
         prover->counts.wrong++;

@@ -6,17 +6,20 @@
 #define RADDLE_SOLVE_PROVER_H
 
 #include "solve/order_steps.h"
+#include "solve/quick.h"
 #include "solve/solver.h"
 #include "solve/tuples.h"
 
 struct prover_counts {
     uint64_t asked, found, impossible, unknown;
+    uint64_t by_cycle, by_reordering; /* of these: answered without the solver, with no and with an order */
     uint64_t wrong; /* orders of the solver that do not obey the rules: an error of raddle; they are not used */
     uint64_t work, most_work; /* of all questions; of one */
 };
 
 struct prover {
     struct solver *solver;
+    struct quick quick;
     const struct execution *execution; /* of the last prover_read */
     struct rules rules;
     struct site_events sites;

@@ -36,6 +36,39 @@ void question_order(struct question *question, const struct question_order *orde
     vector_push(&question->orders, *order);
 }
 
+/* ---- what may not come between --------------------------------------------------------------------------------------- */
+
+static bool hides(const struct rules *rules, const struct question_order *order, uint32_t event)
+{
+    unsigned count;
+    const struct access *accesses = execution_accesses(rules->execution, event, &count);
+    for (unsigned i = 0; i < count; i++)
+        if (access_overlap(&accesses[i], &order->from) && access_overlap(&accesses[i], &order->to) &&
+            access_blocks((enum access_kind)order->from.kind, (enum access_kind)accesses[i].kind,
+                          (enum access_kind)order->to.kind))
+            return true;
+    return false;
+}
+
+/* The task of the first event does the same again. */
+static bool repeats(const struct rules *rules, const struct question_order *order, uint32_t event)
+{
+    const struct event *first = execution_event(rules->execution, order->first),
+                       *again = execution_event(rules->execution, event);
+    if (again->task != first->task || again->site != first->site || event == order->first)
+        return false;
+    const struct access *access = execution_find_access(rules->execution, event, (enum access_kind)order->from.kind);
+    return access != NULL && access_overlap(access, &order->from) && access_overlap(access, &order->to);
+}
+
+bool question_order_is_hidden(const struct rules *rules, const struct question_order *order, uint32_t event)
+{
+    return event != order->first && event != order->second &&
+           (hides(rules, order, event) || repeats(rules, order, event));
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------------- */
+
 void answer_free(struct answer *answer)
 {
     vector_free(&answer->order);

@@ -38,6 +38,8 @@ void question_clear(struct question *question);
 void question_free(struct question *question);
 void question_need(struct question *question, uint32_t event);
 void question_order(struct question *question, const struct question_order *order);
+/* The event may not come between the two, if the order is immediate. */
+bool question_order_is_hidden(const struct rules *rules, const struct question_order *order, uint32_t event);
 
 /* ---- answers ------------------------------------------------------------------------------------------------------ */
 

@@ -249,6 +249,7 @@ static struct rule_condition *condition_of(struct maker *maker, uint64_t address
         *index = maker->rules->conditions.count;
     }
     maker->rules->condition_of.data[event] = (uint32_t)*index;
+    vector_push(&maker->rules->conditions.data[*index - 1].all, event);
     return &maker->rules->conditions.data[*index - 1];
 }
 
@@ -277,6 +278,7 @@ static void end_wait(struct maker *maker, uint32_t number, const struct event *e
     wait->end = number;
     wait->timed = (event->flags & EVENT_TIMED) != 0;
     maker->rules->condition_of.data[number] = (uint32_t)(*table_get(&maker->waits, event->task) >> 32);
+    vector_push(&maker->rules->conditions.data[maker->rules->condition_of.data[number] - 1].all, number);
     *table_put(&maker->waits, event->task) = 0;
     if (!event_succeeded(event) && event->value != ETIMEDOUT)
         maker->rules->certain = false; /* cancelled */
@@ -510,6 +512,7 @@ static void clear_rules(struct rules *rules)
         vector_free(&rules->conditions.data[i].waits);
         vector_free(&rules->conditions.data[i].signals);
         vector_free(&rules->conditions.data[i].broadcasts);
+        vector_free(&rules->conditions.data[i].all);
     }
     vector_clear(&rules->locks);
     vector_clear(&rules->semaphores);

@@ -62,6 +62,7 @@ struct rule_condition {
     uint64_t address;
     VECTOR(struct rule_wait) waits;
     event_list signals, broadcasts;
+    event_list all; /* its events, those that begin and end waits too */
 };
 
 /* How a location is accessed. */

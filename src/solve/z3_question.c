@@ -6,29 +6,6 @@
 
 /* ---- orders ----------------------------------------------------------------------------------------------------------- */
 
-static bool hides(const struct rules *rules, const struct question_order *order, uint32_t event)
-{
-    unsigned count;
-    const struct access *accesses = execution_accesses(rules->execution, event, &count);
-    for (unsigned i = 0; i < count; i++)
-        if (access_overlap(&accesses[i], &order->from) && access_overlap(&accesses[i], &order->to) &&
-            access_blocks((enum access_kind)order->from.kind, (enum access_kind)accesses[i].kind,
-                          (enum access_kind)order->to.kind))
-            return true;
-    return false;
-}
-
-/* The task of the first event does the same again. */
-static bool repeats(const struct rules *rules, const struct question_order *order, uint32_t event)
-{
-    const struct event *first = execution_event(rules->execution, order->first),
-                       *again = execution_event(rules->execution, event);
-    if (again->task != first->task || again->site != first->site || event == order->first)
-        return false;
-    const struct access *access = execution_find_access(rules->execution, event, (enum access_kind)order->from.kind);
-    return access != NULL && access_overlap(access, &order->from) && access_overlap(access, &order->to);
-}
-
 static void write_order(struct terms *terms, const struct question_order *order)
 {
     const struct rules *rules = terms->rules;
@@ -40,8 +17,7 @@ static void write_order(struct terms *terms, const struct question_order *order)
     for (uint32_t task = 0; task < execution_task_count(rules->execution); task++)
         for (uint32_t i = 0; i < terms->scope->may.data[task]; i++) {
             uint32_t event = execution_event_at(rules->execution, (uint16_t)task, i);
-            if (event == order->first || event == order->second ||
-                (!hides(rules, order, event) && !repeats(rules, order, event)))
+            if (!question_order_is_hidden(rules, order, event))
                 continue;
             Z3_ast away =
                 term_or(terms, term_before(terms, event, order->first), term_before(terms, order->second, event));

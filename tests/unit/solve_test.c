@@ -17,6 +17,7 @@
 #include "fixture/instances.h"
 #include "fixture/tiny_programs.h"
 #include "solve/order_steps.h"
+#include "solve/quick.h"
 #include "solve/solver.h"
 #include "solve/tuples.h"
 
@@ -47,6 +48,8 @@ struct asked {
     struct question question;
     struct answer answer;
     struct solver *solver;
+    struct quick quick;
+    unsigned long questions, cycles, reordered; /* of these: answered without the solver */
 };
 
 static void open_asked(struct asked *asked, const struct tiny_state *run)
@@ -62,6 +65,7 @@ static void open_asked(struct asked *asked, const struct tiny_state *run)
 static void close_asked(struct asked *asked)
 {
     solver_close(asked->solver);
+    quick_free(&asked->quick);
     answer_free(&asked->answer);
     question_free(&asked->question);
     tuples_free(&asked->tuples);
@@ -69,6 +73,27 @@ static void close_asked(struct asked *asked)
     rules_free(&asked->rules);
     execution_free(&asked->execution);
     *asked = (struct asked){0};
+}
+
+/* The solver says the same as what answers without a search, if that does. */
+static void ask_both(struct asked *asked)
+{
+    struct answer quick = {0};
+    size_t where;
+    bool answered = quick_ask(&asked->quick, &asked->rules, &asked->question, &quick);
+    solver_ask(asked->solver, &asked->rules, &asked->question, &asked->answer);
+    asked->questions++;
+    asked->cycles += answered && quick.kind == ANSWER_IMPOSSIBLE;
+    asked->reordered += answered && quick.kind == ANSWER_FOUND;
+    if (answered)
+        assert_int_equal(quick.kind, asked->answer.kind);
+    if (answered && quick.kind == ANSWER_IMPOSSIBLE)
+        assert_int_equal(quick.certain, asked->answer.certain);
+    if (answered && quick.kind == ANSWER_FOUND) {
+        assert_true(order_is_possible(&asked->rules, &quick.order, EVENT_NONE, &where));
+        answer_copy_order(&asked->answer, &quick); /* it is run */
+    }
+    answer_free(&quick);
 }
 
 /* Whether some events of the execution can be the instance; the answer is the last one. */
@@ -82,7 +107,7 @@ static enum answer_kind ask(struct asked *asked, const struct instance *instance
         question_clear(&asked->question);
         if (!tuple_question(&asked->execution, &pattern, &asked->tuples.all.data[i], &asked->question))
             continue;
-        solver_ask(asked->solver, &asked->rules, &asked->question, &asked->answer);
+        ask_both(asked);
         kind = asked->answer.kind;
         *certain &= kind != ANSWER_IMPOSSIBLE || asked->answer.certain;
     }
@@ -90,7 +115,7 @@ static enum answer_kind ask(struct asked *asked, const struct instance *instance
 }
 
 struct score {
-    unsigned long feasible, found, impossible, proven;
+    unsigned long feasible, found, impossible, proven, questions, cycles, reordered;
 };
 
 static void check_found(const struct tiny_program *program, struct asked *asked, const struct instance *instance)
@@ -134,6 +159,9 @@ static void try_all(const struct tiny_program *program, const struct tiny_state 
         }
         assert_int_equal(can, kind == ANSWER_FOUND);
     }
+    score->questions += asked.questions;
+    score->cycles += asked.cycles;
+    score->reordered += asked.reordered;
     close_asked(&asked);
 }
 
@@ -165,6 +193,9 @@ static void answers_are_exact(const char *wanted)
         }
         print_message("# style %zu: %lu of %lu found, %lu of %lu impossible ones proven\n", s, score.found,
                       score.feasible, score.proven, score.impossible);
+        print_message("# style %zu: of %lu questions %lu answered by a cycle, %lu by a reordering\n", s, score.questions,
+                      score.cycles, score.reordered);
+        assert_true(3 * (score.cycles + score.reordered) >= 2 * score.questions);
     }
 }
 
