@@ -56,8 +56,7 @@ static bool comes_between(const struct greedy *greedy, uint32_t event)
     for (size_t i = 0; i < greedy->question->orders.count; i++) {
         const struct question_order *order = &greedy->question->orders.data[i];
         if (order->immediate && order_walk_is_done(&greedy->walk, order->first) &&
-            !order_walk_is_done(&greedy->walk, order->second) &&
-            question_order_is_hidden(greedy->rules, order, event))
+            !order_walk_is_done(&greedy->walk, order->second) && question_order_is_hidden(greedy->rules, order, event))
             return true;
     }
     return false;
@@ -75,8 +74,8 @@ static bool may_differ(const struct greedy *greedy, uint32_t event)
 static bool is_next_of_condition(const struct greedy *greedy, uint32_t event)
 {
     uint32_t condition = greedy->rules->condition_of.data[event];
-    return condition == 0 || greedy->rules->conditions.data[condition - 1]
-                                     .all.data[greedy->of_condition.data[condition - 1]] == event;
+    return condition == 0 ||
+           greedy->rules->conditions.data[condition - 1].all.data[greedy->of_condition.data[condition - 1]] == event;
 }
 
 /* A wait that ends by itself may have been over before: then other tasks are woken than the order of the events says. */
@@ -166,7 +165,8 @@ static bool end_a_section(struct greedy *greedy)
             const struct rule_section *section =
                 &rules->locks.data[lock].sections.data[greedy->walk.open[lock].data[i]];
             uint32_t *limit = &greedy->limit.data[section->task];
-            bool stays = greedy->question->changed != EVENT_NONE && section->task == task_of(greedy, greedy->question->changed);
+            bool stays =
+                greedy->question->changed != EVENT_NONE && section->task == task_of(greedy, greedy->question->changed);
             if (section->task == task || section->last == EVENT_NONE || stays ||
                 rules->execution->place.data[section->last] < *limit)
                 continue;

@@ -171,9 +171,9 @@ static void find_value(struct precedence *precedence, uint32_t event, uint64_t v
         exclude_all(precedence, &edge);
     }
     if (kept + initial == 1)
-        add_source(precedence,
-                   &(struct precedence_source){rules_location(rules, event),
-                                               initial ? EVENT_NONE : precedence->writes.data[0], event, reason, needs});
+        add_source(precedence, &(struct precedence_source){rules_location(rules, event),
+                                                           initial ? EVENT_NONE : precedence->writes.data[0], event,
+                                                           reason, needs});
 }
 
 /* The event finds what it found. */
@@ -190,8 +190,7 @@ static void keep_value(struct precedence *precedence, uint32_t event, uint32_t n
     }
     const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
     for (uint32_t i = 0; i < count; i++)
-        add_source(precedence,
-                   &(struct precedence_source){pieces[i].location, pieces[i].writer, event, reason, needs});
+        add_source(precedence, &(struct precedence_source){pieces[i].location, pieces[i].writer, event, reason, needs});
 }
 
 static void change_value(struct precedence *precedence, uint32_t event)
@@ -438,7 +437,8 @@ static uint32_t find_way(struct collecting *collecting, uint32_t to, uint32_t be
             if (from == 0 || collecting->arrivals.data[from - 1].place > place_of(precedence, edge->before))
                 continue;
             uint32_t place = place_of(precedence, edge->after);
-            bool arrives = task_of(precedence, edge->after) == task_of(precedence, to) && place <= place_of(precedence, to);
+            bool arrives =
+                task_of(precedence, edge->after) == task_of(precedence, to) && place <= place_of(precedence, to);
             if (!arrives && known != 0 && collecting->arrivals.data[known - 1].place <= place)
                 continue;
             arrive(collecting, (struct arrival){task_of(precedence, edge->after), place, number, from});

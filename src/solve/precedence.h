@@ -24,13 +24,13 @@
 struct precedence_edge { /* before comes before after */
     uint32_t before, after;
     struct reason reason;
-    uint32_t from, to;     /* it follows from that `from` comes before `to`; EVENT_NONE: from nothing */
-    uint32_t needs[2];     /* and from that these are done; EVENT_NONE */
-    uint32_t next;         /* edge from the same event, + 1; 0: none */
+    uint32_t from, to; /* it follows from that `from` comes before `to`; EVENT_NONE: from nothing */
+    uint32_t needs[2]; /* and from that these are done; EVENT_NONE */
+    uint32_t next;     /* edge from the same event, + 1; 0: none */
     bool collected;
 };
 
-struct precedence_source { /* a read finds what this write wrote */
+struct precedence_source {           /* a read finds what this write wrote */
     uint32_t location, writer, read; /* writer: EVENT_NONE: what was there at the beginning */
     struct reason reason;
     uint32_t needs;
@@ -60,10 +60,10 @@ struct precedence {    /* all zero to begin with; used again */
     event_list writes;
     event_list deferred; /* reads that were the last of their task when they were looked at */
     uint32_t checked;    /* of the members: their values were looked at */
-    uint64_t work;     /* of all questions */
-    uint64_t stop;     /* when the work comes to this, it ends */
-    bool impossible;   /* and the last of `edges` is part of the proof */
-    uint32_t cycle;    /* an event that comes before itself; EVENT_NONE: the last edge is none that can be */
+    uint64_t work;       /* of all questions */
+    uint64_t stop;       /* when the work comes to this, it ends */
+    bool impossible;     /* and the last of `edges` is part of the proof */
+    uint32_t cycle;      /* an event that comes before itself; EVENT_NONE: the last edge is none that can be */
 };
 
 enum { PRECEDENCE_WORK = 400000 }; /* for one question, about; what has not followed then is left out */

@@ -193,8 +193,8 @@ static void answers_are_exact(const char *wanted)
         }
         print_message("# style %zu: %lu of %lu found, %lu of %lu impossible ones proven\n", s, score.found,
                       score.feasible, score.proven, score.impossible);
-        print_message("# style %zu: of %lu questions %lu answered by a cycle, %lu by a reordering\n", s, score.questions,
-                      score.cycles, score.reordered);
+        print_message("# style %zu: of %lu questions %lu answered by a cycle, %lu by a reordering\n", s,
+                      score.questions, score.cycles, score.reordered);
         assert_true(3 * (score.cycles + score.reordered) >= 2 * score.questions);
     }
 }
