@@ -420,6 +420,7 @@ static void collect_member(struct collecting *collecting, uint32_t event)
 
 static void arrive(struct collecting *collecting, struct arrival arrival)
 {
+    assert(collecting->tasks.data != NULL && arrival.task < collecting->tasks.count);
     vector_push(&collecting->arrivals, arrival);
     collecting->tasks.data[arrival.task] = (uint32_t)collecting->arrivals.count;
 }
