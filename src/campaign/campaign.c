@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "campaign/campaign_memo.h"
+#include "campaign/monitor.h"
 #include "campaign/observation.h"
 #include "campaign/runlog.h"
 #include "coverage/coverage_json.h"
@@ -126,8 +127,9 @@ static bool server_died(struct campaign *campaign, struct slot *slot, struct err
 
 static void label_units(struct campaign *campaign, const struct slot *slot)
 {
-    if (slot->plan->flags & PLAN_UNITS)
-        units_label(&campaign->units, server_symbols_sets(&slot->symbols, NULL), &slot->copy, &campaign->execution);
+    if (coverage_needs_units(campaign->results->coverage))
+        units_label(&campaign->units, server_symbols_sets(&slot->symbols, campaign->oracle->assumptions), &slot->copy,
+                    &campaign->execution);
 }
 
 /* Has coverage observe the run.  False: the time was over before its end. */
@@ -170,6 +172,7 @@ static void learn(struct campaign *campaign, struct slot *slot, const struct jud
     if (slot->run.profile && !slot->observed)
         execution_read(&campaign->execution, &slot->copy);
     bool whole = !slot->observed || measure_coverage(campaign, slot, &seen);
+    monitor_look(campaign, slot, judgement);
     if (slot->run.profile || slot->observed)
         seen.execution = &campaign->execution;
     if (whole)
@@ -486,6 +489,7 @@ bool campaign_run(const struct campaign_settings *settings, struct oracle *oracl
     }
     results_warn_of_leaks(results);
     results_tell_orders(results);
+    results_tell_violations(results);
     results->interrupted = stop_interrupted();
     results->seconds = (double)(clock_now() - campaign->began) / 1e9;
     if (campaign->memo != NULL && results->schedules > 0)

@@ -44,11 +44,11 @@ struct campaign_settings {
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
     bool until_saturated;
-    const char *pattern;         /* this one is to be made to happen, and nothing else; NULL: none */
-    const char *memo;            /* file; NULL: nothing is remembered */
-    FILE *log;                   /* one line per schedule (runlog.h); NULL none */
-    const char *out;             /* directory of failures */
-    const char *check, *fail_on; /* as given, to be kept with failures */
+    const char *pattern;                  /* this one is to be made to happen, and nothing else; NULL: none */
+    const char *memo;                     /* file; NULL: nothing is remembered */
+    FILE *log;                            /* one line per schedule (runlog.h); NULL none */
+    const char *out;                      /* directory of failures */
+    const char *check, *fail_on, *assume; /* as given, to be kept with failures */
 };
 
 enum slot_state {
@@ -67,6 +67,7 @@ struct slot {
     enum slot_state state;
     enum server_state ended_as;
     bool observed;    /* coverage wants its events */
+    bool monitored;   /* its units of work are looked at (monitor.h) */
     uint64_t number;  /* of the schedule */
     int from;         /* checkpoint to continue from; -1: none */
     int64_t took;     /* ns, when it has ended */

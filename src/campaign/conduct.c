@@ -211,8 +211,13 @@ static bool prepare_checkpoints(struct conduct *conduct, struct error *error)
 static bool prepare_oracle(struct conduct *conduct, struct error *error)
 {
     const struct options *options = conduct->options;
-    if (!oracle_open(&conduct->oracle, options->check, options->fail_on, options->expect_exit, options->expect_output,
-                     options->oracle, error))
+    const struct oracle_options given = {.check = options->check,
+                                         .fail_on = options->fail_on,
+                                         .expect_exit = options->expect_exit,
+                                         .expect_output = options->expect_output,
+                                         .command = options->oracle,
+                                         .assume = options->assume};
+    if (!oracle_open(&conduct->oracle, &given, error))
         return false;
     if (options->suppressions == NULL)
         return true;
@@ -260,6 +265,7 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
     settings->out = conduct->out;
     settings->check = options->check;
     settings->fail_on = options->fail_on;
+    settings->assume = options->assume;
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "campaign/monitor.h"
 #include "util/hash.h"
 
 enum {
@@ -19,10 +20,15 @@ enum {
     EVENT_WORK = 160,       /* what an event of a long run takes, about */
 };
 
+uint64_t observation_work_of_runs(const struct results *results)
+{
+    return results->points * POINT_WORK + results->schedules * RUN_WORK;
+}
+
 /* What coverage may still take; below 0: it has taken too much. */
 static int64_t work_left(const struct results *results)
 {
-    uint64_t runs = results->points * POINT_WORK + results->schedules * RUN_WORK;
+    uint64_t runs = observation_work_of_runs(results);
     int64_t some = results->typical_points <= OBSERVATION_WHOLE ? SOME_SHORT : SOME;
     uint64_t taken = results->coverage != NULL ? coverage_work(results->coverage) : 0;
     return some + (int64_t)(runs / SHARE) - (int64_t)taken;
@@ -128,6 +134,7 @@ void observation_plan(const struct campaign *campaign, struct slot *slot)
     slot->observed = results->coverage != NULL && (whole || is_chosen(campaign, slot));
     if (slot->observed)
         plan->flags |= PLAN_RECORD | (coverage_needs_units(results->coverage) ? PLAN_UNITS : 0);
+    monitor_plan(campaign, slot);
     results->limited |= results->coverage != NULL && is_limited(campaign, slot);
     if (results->limited)
         plan->flags |= PLAN_PAIRS;

@@ -27,6 +27,8 @@ enum {
     OBSERVATION_MOST = 1 << 17,  /* events of a run that are recorded, at most: the driver has to keep them in memory */
 };
 
+/* What all runs took, in units of coverage_work(). */
+uint64_t observation_work_of_runs(const struct results *results);
 /* A run of that length has ended. */
 void observation_count(struct results *results, uint64_t points);
 /* Units of coverage_work() that looking at the run that has just ended may take. */

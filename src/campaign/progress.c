@@ -117,12 +117,29 @@ static void say_lines(const char *lines)
         log_say("    %.*s", (int)strcspn(line, "\n"), line);
 }
 
+/* Each once: "race,serializability".  The caller frees. */
+static char *warning_kinds(const struct results *results)
+{
+    struct buffer kinds = {0};
+    for (size_t i = 0; i < results->warnings.count; i++) {
+        size_t before = 0;
+        while (strcmp(results->warnings.data[before].kind, results->warnings.data[i].kind) != 0)
+            before++;
+        if (before == i)
+            buffer_printf(&kinds, "%s%s", kinds.size > 0 ? "," : "", results->warnings.data[i].kind);
+    }
+    return buffer_take(&kinds);
+}
+
 static void summarise_warnings(const struct results *results)
 {
     size_t count = results->warnings.count;
     if (count == 0)
         return;
-    log_say("%zu warning%s (not failures; --fail-on race makes races failures):", count, text_plural(count));
+    char *kinds = warning_kinds(results);
+    log_say("%zu warning%s (not failures; --fail-on %s makes %s failures):", count, text_plural(count), kinds,
+            strcmp(kinds, "race") == 0 ? "races" : "them");
+    free(kinds);
     for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
         log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
                 results->warnings.data[i].count, text_plural(results->warnings.data[i].count),

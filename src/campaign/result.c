@@ -51,6 +51,7 @@ void results_free(struct results *results)
     vector_free(&results->used_up);
     blind_free(&results->blind);
     coverage_free(results->coverage);
+    result_monitor_free(&results->monitor);
     table_free(&results->seen);
     table_free(&results->distinct);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "campaign/blind.h"
+#include "campaign/result_violation.h"
 #include "control/suppress.h"
 #include "coverage/coverage.h"
 #include "technique/portfolio.h"
@@ -34,12 +35,13 @@ typedef VECTOR(struct result_failure) result_failures;
 
 struct result_warning {
     char *key, *kind, *site, *text;
-    char *stacks;             /* of both sides, a line each; NULL: not known */
-    char *orders;             /* of a race: what each order led to, a line each; NULL: not known */
-    uint32_t sites[2];        /* of a race, in the coverage; 0: not known */
-    bool reads[2];            /* what is done there is a read */
-    uint64_t schedule, count; /* first seen; schedules that showed it */
-    uint64_t last;            /* schedule that was counted last */
+    char *stacks;                  /* of both sides, a line each; NULL: not known */
+    char *orders;                  /* of a race: what each order led to, a line each; NULL: not known */
+    uint32_t sites[2];             /* of a race, in the coverage; 0: not known */
+    bool reads[2];                 /* what is done there is a read */
+    uint64_t schedule, count;      /* first seen; schedules that showed it */
+    uint64_t last;                 /* schedule that was counted last */
+    struct result_outcome outcome; /* of violations of serializability */
 };
 
 /* A place that allocates, by what became of its blocks in the schedules in which that is known. */
@@ -95,6 +97,7 @@ struct results {
     struct technique_end end;        /* what the techniques say at the end */
     uint64_t fixed, still_failing;   /* of earlier campaigns */
     struct coverage *coverage;       /* NULL: not measured */
+    struct result_monitor monitor;   /* violations of serializability */
     uint64_t pairs[WIRE_PAIRS / 64]; /* of all runs; observation.h */
     uint64_t typical_points;         /* scheduling points of a run, about */
     bool long_runs;                  /* there was a time when runs had too many of them to be looked at as a whole */

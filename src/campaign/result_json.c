@@ -79,6 +79,42 @@ static json_t *suppressions(const struct results *results)
     return list;
 }
 
+static json_t *texts(char *const *data, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_from_text(data[i]));
+    return list;
+}
+
+static json_t *violation_as_json(const struct result_violation *violation)
+{
+    const struct result_outcome *outcome = &violation->outcome;
+    json_t *entry = json_object();
+    json_object_set_new(entry, "pattern", json_from_text(violation->pattern));
+    json_object_set_new(entry, "set", json_from_text(violation->set));
+    json_object_set_new(entry, "objects", texts(violation->objects.data, violation->objects.count));
+    json_object_set_new(entry, "units", texts(violation->units, 2));
+    json_object_set_new(entry, "calls", texts(violation->calls, 2));
+    json_object_set_new(entry, "sites", texts(violation->sites.data, violation->sites.count));
+    json_object_set_new(entry, "text", json_from_text(violation->text));
+    json_object_set_new(entry, "schedule", number(outcome->schedule));
+    json_object_set_new(entry, "count", number(outcome->count));
+    json_object_set_new(entry, "failed", number(outcome->failed));
+    json_object_set_new(entry, "inconsistent", number(outcome->inconsistent));
+    json_object_set_new(entry, "led_to_failure", json_boolean(outcome->failed > 0));
+    json_object_set_new(entry, "benign", json_boolean(violation->is_benign));
+    return entry;
+}
+
+static json_t *violations(const struct result_monitor *monitor)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < monitor->violations.count; i++)
+        json_array_append_new(list, violation_as_json(&monitor->violations.data[i]));
+    return list;
+}
+
 static json_t *uncontrolled(const struct results *results)
 {
     json_t *list = json_array();
@@ -266,14 +302,6 @@ static json_t *limits(const struct results *results)
     return list;
 }
 
-static json_t *texts(char *const *data, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_from_text(data[i]));
-    return list;
-}
-
 static json_t *not_seen(const struct blind *blind)
 {
     json_t *object = json_object();
@@ -335,6 +363,7 @@ static json_t *build(const struct results *results, const struct result_context 
     add_counters(all, results, COUNTERS_OF_DOUBT);
     json_object_set_new(all, "warnings", warnings(results));
     json_object_set_new(all, "suppressions", suppressions(results));
+    json_object_set_new(all, "violations", violations(&results->monitor));
     add_counters(all, results, COUNTERS_OF_PROGRESS);
     return all;
 }

@@ -93,8 +93,8 @@ static bool parse_kinds(const char *option, const char *text, bool exact, uint32
         uint32_t kinds;
         if (!kinds_by_name(word, length, exact, &kinds))
             return error_set(error, EXIT_USAGE,
-                             "%s does not know '%.*s'; it knows race, volatile-race, lock-order, heap, leak, misuse, "
-                             "deadlock, hang, "
+                             "%s does not know '%.*s'; it knows race, volatile-race, lock-order, serializability, "
+                             "heap, leak, misuse, deadlock, hang, "
                              "exit, crash, all, none",
                              option, (int)length, word);
         *mask = remove ? *mask & ~kinds : *mask | kinds;
@@ -104,19 +104,22 @@ static bool parse_kinds(const char *option, const char *text, bool exact, uint32
     }
 }
 
-bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, uint64_t expect_exit,
-                 const char *expect_output, const char *command, struct error *error)
+bool oracle_open(struct oracle *oracle, const struct oracle_options *options, struct error *error)
 {
     uint32_t wanted = 0;
-    *oracle = (struct oracle){
-        .checked = ALL_KINDS, .expect_exit = expect_exit, .expect_output = expect_output, .command = command};
-    if (check != NULL && !parse_kinds("--check", check, false, &oracle->checked, error))
+    *oracle = (struct oracle){.checked = ALL_KINDS,
+                              .expect_exit = options->expect_exit,
+                              .expect_output = options->expect_output,
+                              .command = options->command};
+    if (options->check != NULL && !parse_kinds("--check", options->check, false, &oracle->checked, error))
         return false;
-    if (fail_on != NULL && !parse_kinds("--fail-on", fail_on, true, &wanted, error))
+    if (options->fail_on != NULL && !parse_kinds("--fail-on", options->fail_on, true, &wanted, error))
         return false;
-    if (expect_exit > 255)
+    if (options->expect_exit > 255)
         return error_set(error, EXIT_USAGE, "--expect-exit needs an exit status from 0 to 255, not %" PRIu64,
-                         expect_exit);
+                         options->expect_exit);
+    if (options->assume != NULL && (oracle->assumptions = assumptions_read(options->assume, error)) == NULL)
+        return false;
     oracle->checked |= ALWAYS | wanted;
     oracle->failing = wanted;
 #define X(name, text, failure) oracle->failing |= (failure) ? BIT(KIND_##name) : 0;
@@ -129,7 +132,7 @@ bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, 
         (oracle->checked & BIT(KIND_LOCK_ORDER) ? PLAN_LOCK_ORDER : 0) | (wanted & BIT(KIND_LEAK) ? PLAN_LEAKS : 0);
     if (wanted & BIT(KIND_LEAK))
         oracle->leaks = oracle_leaks_open();
-    if (expect_output != NULL && !file_read(expect_output, (size_t)1 << 30, &oracle->expected, error))
+    if (options->expect_output != NULL && !file_read(options->expect_output, (size_t)1 << 30, &oracle->expected, error))
         return false;
     return true;
 }
@@ -163,6 +166,8 @@ void oracle_close(struct oracle *oracle)
     oracle->symbols = NULL;
     oracle->suppressions = NULL;
     buffer_free(&oracle->expected);
+    assumptions_free(oracle->assumptions);
+    oracle->assumptions = NULL;
     oracle_leaks_close(oracle->leaks);
     oracle->leaks = NULL;
 }

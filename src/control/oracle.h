@@ -14,6 +14,7 @@
 #include "control/server.h"
 #include "control/server_symbols.h"
 #include "control/suppress.h"
+#include "trace/atomic_sets.h"
 #include "util/buffer.h"
 #include "util/error.h"
 #include "wire/wire_check.h"
@@ -27,14 +28,20 @@ struct oracle {
     struct buffer expected;            /* its content */
     const char *command;               /* NULL: none */
     uint32_t plan_flags;               /* PLAN_RACES | … as the checks need them */
+    struct assumptions *assumptions;   /* about units of work and atomic sets; NULL: none */
     struct oracle_leaks *leaks;        /* oracle_leak.h; learns from each run; NULL: a leak is not a failure */
     struct suppressions *suppressions; /* what is no failure nevertheless; NULL: none */
     struct server_symbols *symbols;    /* for these */
 };
 
-/* The texts must stay valid as long as the oracle.  `check` and `fail_on` may be NULL. */
-bool oracle_open(struct oracle *oracle, const char *check, const char *fail_on, uint64_t expect_exit,
-                 const char *expect_output, const char *command, struct error *error);
+/* As the options say. */
+struct oracle_options {
+    const char *check, *fail_on; /* NULL: not given */
+    uint64_t expect_exit;
+    const char *expect_output, *command, *assume; /* file, shell command, file; NULL: none */
+};
+/* The texts must stay valid as long as the oracle. */
+bool oracle_open(struct oracle *oracle, const struct oracle_options *options, struct error *error);
 /* What these suppress is no failure, even if it is of a kind that is one (--fail-on).  Takes them over; NULL: none. */
 void oracle_suppress(struct oracle *oracle, struct suppressions *suppressions);
 /* The line that suppresses this finding of a run in `server`, or NULL. */

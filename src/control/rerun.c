@@ -69,8 +69,13 @@ void rerun_locate_hang(struct judged_run *run)
 bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const struct server *server,
                   struct error *error)
 {
-    bool good = oracle_open(oracle, failure->check, failure->fail_on, failure->expect_exit, failure->expect_output,
-                            failure->oracle, error);
+    const struct oracle_options options = {.check = failure->check,
+                                           .fail_on = failure->fail_on,
+                                           .expect_exit = failure->expect_exit,
+                                           .expect_output = failure->expect_output,
+                                           .command = failure->oracle,
+                                           .assume = failure->assume};
+    bool good = oracle_open(oracle, &options, error);
     if (good && failure->suppressions != NULL) {
         struct suppressions *suppressions =
             suppress_parse(failure->path, failure->suppressions, strlen(failure->suppressions), error);

@@ -466,7 +466,8 @@ static void decide(struct atomic_sets *sets)
             kind_at(sets, kind)->shown.is_used = atomic_sets_is_unit(sets, function, kind);
     for (size_t i = 0; i < sets->variables.count; i++) {
         struct static_variable *variable = &sets->variables.data[i];
-        if (variable->file == 0 || kind_at(sets, variable->kind)->shown.is_used)
+        const struct set_kind *kind = &kind_at(sets, variable->kind)->shown;
+        if (variable->file == 0 || kind->is_used || kind->is_refused)
             continue;
         variable->kind = variable->file;
         variable->element = 0;

@@ -45,6 +45,9 @@ enum counter_group {
     X(PROGRAM, operations, "operations", results->operations, true, NULL)                                              \
     X(DOUBT, unconfirmed, "unconfirmed", results->unconfirmed.count, false,                                            \
       "failed once and did not fail again with the same schedule")                                                     \
+    X(DOUBT, monitored, "schedules_monitored", results->monitor.looked, false, NULL)                                   \
+    X(DOUBT, benign, "schedules_with_benign_violations", results->monitor.benign, false,                               \
+      "showed violations of serializability that are said to be benign")                                               \
     X(PROGRESS, fixed, "fixed", results->fixed, true, NULL)                                                            \
     X(PROGRESS, suppressed, "suppressed", results->suppressed.count, false, "findings were suppressed")
 

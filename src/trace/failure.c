@@ -38,10 +38,10 @@ char **failure_copy_command(char *const *command)
 
 void failure_free(struct failure *failure)
 {
-    char *texts[] = {failure->path,    failure->kind,          failure->site,      failure->text,
-                     failure->key,     failure->strategy,      failure->directory, failure->check,
-                     failure->fail_on, failure->expect_output, failure->oracle,    failure->cause,
-                     failure->build,   failure->program,       failure->early,     failure->suppressions};
+    char *texts[] = {failure->path,     failure->kind,        failure->site,  failure->text,    failure->key,
+                     failure->strategy, failure->directory,   failure->check, failure->fail_on, failure->expect_output,
+                     failure->assume,   failure->oracle,      failure->cause, failure->build,   failure->program,
+                     failure->early,    failure->suppressions};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -114,6 +114,7 @@ static json_t *about_build(const struct failure *failure)
     json_object_set_new(about, "fail_on", json_from_text(failure->fail_on));
     json_object_set_new(about, "expect_exit", json_integer((json_int_t)failure->expect_exit));
     json_object_set_new(about, "expect_output", json_from_text(failure->expect_output));
+    json_object_set_new(about, "assume", json_from_text(failure->assume));
     json_object_set_new(about, "oracle", json_from_text(failure->oracle));
     if (failure->suppressions != NULL)
         json_object_set_new(about, "suppressions", json_from_text(failure->suppressions));
@@ -226,6 +227,7 @@ static bool read_about(struct failure *failure, const char *name, const json_t *
     failure->fail_on = copy_member(about, "fail_on");
     failure->expect_exit = number_member(about, "expect_exit");
     failure->expect_output = copy_member(about, "expect_output");
+    failure->assume = copy_member(about, "assume");
     failure->oracle = copy_member(about, "oracle");
     failure->suppressions = copy_member(about, "suppressions");
     return read_command(failure, name, about, error);
