@@ -102,6 +102,7 @@ struct campaign {
     struct server confirm_server; /* for reruns; setup NULL: not started yet */
     struct server_symbols confirm_symbols;
     int64_t telling_since; /* when the work on the failure began that is told now */
+    int64_t stacks_time;   /* that runs took which were made again for the stacks of warnings */
 };
 
 /* Where schedule n is run. */
@@ -135,7 +136,9 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error);
 /* new_failure.c */
 /* The run in `slot` failed. */
 void campaign_found(struct campaign *campaign, struct slot *slot, const struct judgement *judgement);
-/* Warnings of the run in `slot`. */
+/* The schedule of the run in `slot`, to run it again; into an empty one. */
+void campaign_schedule_of(const struct slot *slot, struct schedule *schedule);
+/* findings.c.  Warnings of the run in `slot`. */
 void campaign_warnings(struct campaign *campaign, struct slot *slot);
 
 /* exits.c */

@@ -125,16 +125,21 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
         oracle->suppressions != NULL ? memory_copy_string(suppress_text(oracle->suppressions)) : NULL;
 }
 
-static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
+void campaign_schedule_of(const struct slot *slot, struct schedule *schedule)
 {
     schedule->flags = slot->plan->flags & ~(uint32_t)(PLAN_KEEPS | PLAN_PREFIX | PLAN_BEST_EFFORT);
-    /* A hang has no last step: it goes on as it likes, by the seed. */
-    if (finding->kind == KIND_HANG)
-        schedule->flags |= PLAN_THEN_RANDOM;
     schedule->max_steps = slot->plan->max_steps;
     schedule->seed = slot->plan->seed;
     schedule->early_timeouts = slot->plan->early_timeouts;
     vector_append(&schedule->steps, slot->copy.steps.data, slot->copy.steps.count);
+}
+
+/* A hang has no last step: it goes on as it likes, by the seed. */
+static void fill_schedule(const struct slot *slot, const struct wire_finding *finding, struct schedule *schedule)
+{
+    campaign_schedule_of(slot, schedule);
+    if (finding->kind == KIND_HANG)
+        schedule->flags |= PLAN_THEN_RANDOM;
 }
 
 /* ---- simplifying ---------------------------------------------------------------------------------------------------------- */
@@ -410,28 +415,4 @@ void campaign_found(struct campaign *campaign, struct slot *slot, const struct j
         results->first_failure_seconds = seconds;
     }
     campaign->stop |= !campaign->settings->keep_going;
-}
-
-void campaign_warnings(struct campaign *campaign, struct slot *slot)
-{
-    const struct wire_result *result = &slot->copy.result;
-    if (result->leaks_known && (campaign->oracle->checked & (1u << KIND_LEAK)) != 0)
-        results_leaks(campaign->results, campaign->oracle->suppressions,
-                      server_symbols_get(&slot->symbols, &slot->server), &slot->copy, slot->number);
-    for (uint32_t i = 0; i < result->finding_count; i++) {
-        const struct wire_finding *finding = &result->findings[i];
-        struct suppression *suppression = oracle_suppressed(campaign->oracle, &slot->server, &slot->copy, finding);
-        if (suppression == NULL && !oracle_is_warning(campaign->oracle, finding->kind))
-            continue;
-        struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
-        if (suppression != NULL) {
-            results_suppress(campaign->results, symbols, &slot->copy, finding, suppression);
-            continue;
-        }
-        struct result_warning *warning = results_warn(campaign->results, symbols, &slot->copy, finding, slot->number);
-        if (warning == NULL)
-            continue;
-        results_place_race(campaign->results, warning, &slot->symbols, finding);
-        log_verbose("warning: %s (schedule %" PRIu64 ")", warning->text, slot->number);
-    }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "campaign/campaign.h"
+#include "trace/finding_groups.h"
 #include "util/log.h"
 #include "util/text.h"
 
@@ -14,7 +15,6 @@
 #define PROGRESS_PLAIN    (10 * CLOCK_SECOND)
 
 enum {
-    WARNINGS_SHOWN = 20,
     UNCONTROLLED_SHOWN = 12,
     LIBRARIES_SHOWN = 8,
     ASSEMBLER_SHOWN = 8,
@@ -131,24 +131,48 @@ static char *warning_kinds(const struct results *results)
     return buffer_take(&kinds);
 }
 
+/* Each of them, with the stacks of its sides. */
+static void summarise_each_warning(const struct results *results)
+{
+    for (size_t i = 0; i < results->warnings.count; i++) {
+        const struct result_warning *warning = &results->warnings.data[i];
+        log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", warning->text, warning->count,
+                text_plural(warning->count), warning->schedule);
+        say_lines(warning->stacks);
+        say_lines(warning->orders);
+    }
+}
+
+static void summarise_finding_groups(const struct warning_item *items, size_t count)
+{
+    struct buffer text = {0};
+    finding_groups_print(items, count, WARNING_LINES - 1, "; -v shows all", &text);
+    for (const char *line = buffer_text(&text); *line != '\0'; line = strchr(line, '\n') + 1)
+        log_say("  %.*s", (int)strcspn(line, "\n"), line);
+    buffer_free(&text);
+}
+
 static void summarise_warnings(const struct results *results)
 {
+    VECTOR(struct warning_item) items = {0};
+    char variables[64];
     size_t count = results->warnings.count;
-    if (count == 0)
-        return;
-    char *kinds = warning_kinds(results);
-    log_say("%zu warning%s (not failures; --fail-on %s makes %s failures):", count, text_plural(count), kinds,
-            strcmp(kinds, "race") == 0 ? "races" : "them");
-    free(kinds);
-    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
-        log_say("  %s   (in %" PRIu64 " schedule%s, first in %" PRIu64 ")", results->warnings.data[i].text,
-                results->warnings.data[i].count, text_plural(results->warnings.data[i].count),
-                results->warnings.data[i].schedule);
-        say_lines(results->warnings.data[i].stacks);
-        say_lines(results->warnings.data[i].orders);
+    for (size_t i = 0; i < count; i++) {
+        const struct result_warning *warning = &results->warnings.data[i];
+        vector_push(&items, (struct warning_item){warning->kind, warning->text, warning->variable, warning->schedule,
+                                                  warning->count});
     }
-    if (count > WARNINGS_SHOWN)
-        log_say("  and %zu more; --json FILE has them all", count - WARNINGS_SHOWN);
+    char *kinds = warning_kinds(results);
+    if (count > 0)
+        log_say("%zu warning%s%s (not failures; --fail-on %s makes %s failures%s):", count, text_plural(count),
+                finding_groups_variables(items.data, count, variables, sizeof variables), kinds,
+                strcmp(kinds, "race") == 0 ? "races" : "them", log_is_verbose() ? "" : "; -v shows all, with stacks");
+    free(kinds);
+    if (log_is_verbose())
+        summarise_each_warning(results);
+    else if (count > 0)
+        summarise_finding_groups(items.data, count);
+    vector_free(&items);
 }
 
 /* What was suppressed, and which lines suppressed nothing. */
@@ -348,13 +372,14 @@ static void summarise_coverage(const struct campaign_settings *settings, const s
         log_say("not saturated when the budget was used up: give it more --time or --runs");
 }
 
+/* Numbers of what was asked for by name; of all techniques together only for those who want to know more. */
 static void summarise_techniques(const struct portfolio *portfolio)
 {
     struct buffer text = {0};
     for (uint32_t i = 0; i < portfolio->count; i++) {
         buffer_clear(&text);
         portfolio_summary(portfolio, i, &text);
-        if (text.size > 0)
+        if (text.size > 0 && (!portfolio->shares || log_is_verbose()))
             log_say("%s: %s", portfolio->members[i].technique->name, buffer_text(&text));
     }
     buffer_free(&text);
@@ -363,7 +388,7 @@ static void summarise_techniques(const struct portfolio *portfolio)
 /* What each technique of the portfolio got, and what came of it. */
 static void summarise_shares(const struct portfolio *portfolio)
 {
-    if (!portfolio->shares || portfolio->ended < SHARES_TOLD)
+    if (!portfolio->shares || portfolio->ended < SHARES_TOLD || !log_is_verbose())
         return;
     struct buffer text = {0};
     for (uint32_t i = 0; i < portfolio->count; i++)

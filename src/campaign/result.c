@@ -32,7 +32,8 @@ void results_free(struct results *results)
     free_failures(&results->unconfirmed);
     for (size_t i = 0; i < results->warnings.count; i++) {
         struct result_warning *warning = &results->warnings.data[i];
-        char *texts[] = {warning->key, warning->kind, warning->site, warning->text, warning->stacks, warning->orders};
+        char *texts[] = {warning->key,    warning->kind,   warning->site,    warning->text,
+                         warning->stacks, warning->orders, warning->variable};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }
@@ -149,35 +150,72 @@ static void count_warning(struct result_warning *warning, uint64_t schedule)
     warning->last = schedule;
 }
 
+static char *variable_name(struct symbols *symbols, const struct wire_copy *copy, const struct wire_finding *finding)
+{
+    struct headline_names names;
+    headline_names(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count, &names);
+    if (names.count == 2)
+        return memory_format("%s, %s", names.names[0], names.names[1]);
+    return names.count == 1 ? memory_copy_string(names.names[0]) : NULL;
+}
+
+/* Blocks and what is on stacks have their names from the events of the run; without them only numbers. */
+static void name_warning(struct result_warning *warning, struct symbols *symbols, const struct wire_copy *copy,
+                         const struct wire_finding *finding)
+{
+    free(warning->text);
+    free(warning->variable);
+    warning->text = headline_text(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count);
+    warning->variable = variable_name(symbols, copy, finding);
+    warning->unnamed = copy->events.count == 0 && warning->variable != NULL && strchr(warning->variable, '#') != NULL;
+}
+
+static void see_again(struct result_warning *warning, struct symbols *symbols, const struct wire_copy *copy,
+                      const struct wire_finding *finding, uint64_t schedule)
+{
+    count_warning(warning, schedule);
+    if (warning->unnamed && copy->events.count > 0)
+        name_warning(warning, symbols, copy, finding);
+}
+
 struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                                     const struct wire_finding *finding, uint64_t schedule)
 {
     uint64_t *index = table_put(&results->seen, failure_raw_place(finding));
     if (*index != 0) {
-        count_warning(&results->warnings.data[*index - 1], schedule);
+        see_again(&results->warnings.data[*index - 1], symbols, copy, finding, schedule);
         return NULL;
     }
     char *key = failure_key(symbols, &copy->result, finding);
     struct result_warning *known = find_warning(results, key);
     if (known != NULL) {
-        count_warning(known, schedule);
+        see_again(known, symbols, copy, finding, schedule);
         *index = (uint64_t)(known - results->warnings.data) + 1;
         free(key);
         return NULL;
     }
     struct result_warning warning = {
         .key = key,
-        .kind = memory_copy_string(result_kind_name(finding->kind)),
-        .site = memory_copy_string(headline_site(symbols, &copy->result, finding)),
-        .text = headline_text(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count),
-        .stacks = headline_stacks(symbols, finding),
         .schedule = schedule,
         .count = 1,
         .last = schedule,
+        .kind = memory_copy_string(result_kind_name(finding->kind)),
+        .site = memory_copy_string(headline_site(symbols, &copy->result, finding)),
+        .stacks = headline_stacks(symbols, finding),
     };
+    name_warning(&warning, symbols, copy, finding);
     vector_push(&results->warnings, warning);
     *index = results->warnings.count;
     return &results->warnings.data[results->warnings.count - 1];
+}
+
+struct result_warning *results_warning_of(struct results *results, struct symbols *symbols,
+                                          const struct wire_copy *copy, const struct wire_finding *finding)
+{
+    char *key = failure_key(symbols, &copy->result, finding);
+    struct result_warning *warning = find_warning(results, key);
+    free(key);
+    return warning;
 }
 
 /* As for warnings raw addresses are compared first. */

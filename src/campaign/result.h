@@ -35,6 +35,7 @@ typedef VECTOR(struct result_failure) result_failures;
 
 struct result_warning {
     char *key, *kind, *site, *text;
+    char *variable;                /* that a race is on, or the locks of a lock order; NULL: none */
     char *stacks;                  /* of both sides, a line each; NULL: not known */
     char *orders;                  /* of a race: what each order led to, a line each; NULL: not known */
     uint32_t sites[2];             /* of a race, in the coverage; 0: not known */
@@ -42,6 +43,7 @@ struct result_warning {
     uint64_t schedule, count;      /* first seen; schedules that showed it */
     uint64_t last;                 /* schedule that was counted last */
     struct result_outcome outcome; /* of violations of serializability */
+    bool unnamed;                  /* the run was not recorded, so there may be a better name for the variable */
 };
 
 /* A place that allocates, by what became of its blocks in the schedules in which that is known. */
@@ -122,6 +124,9 @@ void results_count(struct results *results, const struct wire_copy *copy);
 /* Adds a warning of this run, or counts it again.  Returns it if it is new, else NULL; valid until the next one. */
 struct result_warning *results_warn(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                                     const struct wire_finding *finding, uint64_t schedule);
+/* The warning that a finding of some run is, or NULL. */
+struct result_warning *results_warning_of(struct results *results, struct symbols *symbols,
+                                          const struct wire_copy *copy, const struct wire_finding *finding);
 /* Counts what this line has suppressed, once. */
 void results_suppress(struct results *results, struct symbols *symbols, const struct wire_copy *copy,
                       const struct wire_finding *finding, struct suppression *suppression);

@@ -56,6 +56,7 @@ static json_t *warnings(const struct results *results)
     for (size_t i = 0; i < results->warnings.count; i++) {
         const struct result_warning *warning = &results->warnings.data[i];
         json_t *entry = finding(warning->kind, warning->site, warning->text, warning->schedule, warning->count);
+        json_object_set_new(entry, "variable", json_from_text(warning->variable));
         json_object_set_new(entry, "stacks", json_from_text(warning->stacks));
         json_object_set_new(entry, "orders", json_from_text(warning->orders));
         json_array_append_new(list, entry);

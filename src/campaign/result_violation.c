@@ -114,6 +114,8 @@ static void warn(struct result_seen_run *seen, const struct result_violation *vi
     struct result_warning *warning = find_warning(seen->results, violation->key);
     if (warning->text == NULL) {
         warning->text = memory_copy_string(violation->text);
+        if (violation->objects.count > 0)
+            warning->variable = memory_copy_string(violation->objects.data[0]);
         warning->site = memory_copy_string(violation->sites.data[violation->sites.count - 1]);
     }
     count_outcome(&warning->outcome, seen);

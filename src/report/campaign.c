@@ -231,6 +231,7 @@ static void take_warnings(struct campaign_reader *reader, const json_t *all, str
         struct report_warning warning = {.kind = take_text(reader, entry, "kind"),
                                          .site = take_text_or_null(reader, entry, "site"),
                                          .text = take_text(reader, entry, "text"),
+                                         .variable = take_new_text(reader, entry, "variable"),
                                          .stacks = take_new_text(reader, entry, "stacks"),
                                          .orders = take_new_text(reader, entry, "orders"),
                                          .schedule = take_number(reader, entry, "schedule"),
@@ -441,6 +442,7 @@ void report_free_campaign(struct report_campaign *campaign)
         free(campaign->warnings.data[i].kind);
         free(campaign->warnings.data[i].site);
         free(campaign->warnings.data[i].text);
+        free(campaign->warnings.data[i].variable);
         free(campaign->warnings.data[i].stacks);
         free(campaign->warnings.data[i].orders);
     }

@@ -100,6 +100,7 @@ static void write_lists(struct json_writer *json, const struct report_campaign *
         json_text(json, "kind", warning->kind);
         json_text(json, "site", warning->site);
         json_text(json, "text", warning->text);
+        json_text(json, "variable", warning->variable);
         json_text(json, "stacks", warning->stacks);
         json_text(json, "orders", warning->orders);
         json_number(json, "schedule", warning->schedule);

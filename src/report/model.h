@@ -66,6 +66,7 @@ struct report_point {
 
 struct report_warning {
     char *kind, *site, *text;
+    char *variable;           /* NULL: not known */
     char *stacks;             /* of both threads, a line each; NULL: not known */
     char *orders;             /* of a race: what each order led to, a line each; NULL: not known */
     uint64_t schedule, count; /* first seen; schedules that showed it */

@@ -8,8 +8,9 @@
 
 #include "report/formats.h"
 #include "report/text.h"
+#include "trace/finding_groups.h"
 
-enum { WARNINGS_SHOWN = 20, LABEL = 15 };
+enum { LABEL = 15 };
 
 static void add_label(struct buffer *text, const char *label)
 {
@@ -106,17 +107,23 @@ static void add_limits(const struct report_campaign *campaign, struct buffer *te
 
 static void add_warnings(const struct report_campaign *campaign, struct buffer *text)
 {
-    size_t count = campaign->warnings.count;
-    for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++) {
+    VECTOR(struct warning_item) items = {0};
+    struct buffer lines = {0};
+    for (size_t i = 0; i < campaign->warnings.count; i++) {
         const struct report_warning *warning = &campaign->warnings.data[i];
-        add_label(text, i == 0 ? "warnings" : "");
-        report_add_line(text, warning->text);
-        buffer_printf(text, " (in %" PRIu64 " schedule%s)\n", warning->count, report_plural(warning->count));
+        vector_push(&items, (struct warning_item){warning->kind, warning->text, warning->variable, warning->schedule,
+                                                  warning->count});
     }
-    if (count > WARNINGS_SHOWN) {
-        add_label(text, "");
-        buffer_printf(text, "and %zu more; --json has them all\n", count - WARNINGS_SHOWN);
+    finding_groups_print(items.data, items.count, WARNING_LINES, "; --json and --html have all", &lines);
+    for (const char *line = buffer_text(&lines); *line != '\0'; line = strchr(line, '\n') + 1) {
+        char *one = strndup(line, strcspn(line, "\n"));
+        add_label(text, line == buffer_text(&lines) ? "warnings" : "");
+        report_add_line(text, one);
+        buffer_add_char(text, '\n');
+        free(one);
     }
+    buffer_free(&lines);
+    vector_free(&items);
 }
 
 static void add_cause(const struct tale_cause *cause, struct buffer *text)

@@ -104,14 +104,27 @@ static const char *access_verb(const struct wire_access *access)
     return access->op != OP_NONE ? event_op_name(access->op) : "access";
 }
 
+static bool is_atomic(const struct wire_access *access)
+{
+    return access->op == OP_ATOMIC_LOAD || access->op == OP_ATOMIC_STORE;
+}
+
+/* Races on volatile objects, and those with an atomic access on one side, are told apart: they often are meant. */
+static const char *race_name(const struct wire_finding *finding)
+{
+    if (finding->kind == KIND_VOLATILE_RACE)
+        return "volatile race";
+    return is_atomic(&finding->here) || is_atomic(&finding->other) ? "data race with an atomic access" : "data race";
+}
+
 static void add_race(const struct headline *finding_of, struct objects *objects, struct buffer *text)
 {
     const struct wire_finding *finding = finding_of->finding;
     char name[OBJECT_NAME];
-    buffer_printf(
-        text, "%s on %s: %s by T%u at %s", finding->kind == KIND_RACE ? "data race" : "race on a volatile object",
-        objects_name(objects, finding->here.address, finding->here.size, name, NULL), access_verb(&finding->other),
-        finding->other.task, headline_where(finding_of->symbols, finding->other.pc));
+    buffer_printf(text, "%s on %s: %s by T%u at %s", race_name(finding),
+                  objects_name(objects, finding->here.address, finding->here.size, name, NULL),
+                  access_verb(&finding->other), finding->other.task,
+                  headline_where(finding_of->symbols, finding->other.pc));
     buffer_printf(text, " and %s by T%u at %s", access_verb(&finding->here), finding->here.task,
                   headline_where(finding_of->symbols, finding->here.pc));
 }

@@ -23,6 +23,11 @@ bool log_is_quiet(void)
     return log_level == LOG_QUIET;
 }
 
+bool log_is_verbose(void)
+{
+    return log_level == LOG_VERBOSE;
+}
+
 bool log_is_terminal(void)
 {
     static int known = -1;

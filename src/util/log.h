@@ -23,6 +23,7 @@ void log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)))
 FILE *log_stream(void);
 bool log_is_terminal(void);
 bool log_is_quiet(void);
+bool log_is_verbose(void);
 /* Escape sequences, or "" if stderr is not a terminal or NO_COLOR is set. */
 const char *log_bold(void);
 const char *log_red(void);

@@ -157,9 +157,10 @@ static void make_campaign(struct report_campaign *campaign)
                                          .exit_code = 2,
                                          .failures = 2,
                                          .count = {.schedules = 37, .threads = 3, .locks = 1}};
-    vector_push(&campaign->warnings, (struct report_warning){"race", "my bank%.c:7", HOSTILE, HOSTILE, HOSTILE, 1, 9});
-    vector_push(&campaign->warnings, (struct report_warning){"unheard-of", HOSTILE, HOSTILE, NULL, NULL, 1, 9});
-    vector_push(&campaign->warnings, (struct report_warning){"race", NULL, "no site", NULL, NULL, 1, 9});
+    vector_push(&campaign->warnings,
+                (struct report_warning){"race", "my bank%.c:7", HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 9});
+    vector_push(&campaign->warnings, (struct report_warning){"unheard-of", HOSTILE, HOSTILE, NULL, NULL, NULL, 1, 9});
+    vector_push(&campaign->warnings, (struct report_warning){"race", NULL, "no site", NULL, NULL, NULL, 1, 9});
     vector_push(&campaign->uncontrolled, (struct report_uncontrolled){HOSTILE, 3});
     vector_push(&campaign->limits, HOSTILE);
     vector_push(&campaign->shares, (struct report_share){"pct", 20, 10, 5});
