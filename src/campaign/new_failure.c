@@ -225,6 +225,13 @@ static int terminal_width(void)
     return 0;
 }
 
+/* The number that its directory has; there may be others of earlier campaigns. */
+static size_t number_of(const struct campaign *campaign, const struct failure *failure)
+{
+    const char *number = failure->path != NULL ? strrchr(failure->path, '-') : NULL;
+    return number != NULL ? strtoul(number + 1, NULL, 10) : campaign->results->failures.count;
+}
+
 static void tell(struct campaign *campaign, const struct failure *failure, const struct tale *tale, double seconds,
                  bool cut)
 {
@@ -232,8 +239,8 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
                        ? memory_format("shrunk from %u to ", failure->preemptions_found)
                        : memory_copy_string("");
     log_error("%sFAILURE %zu: %s%s   (schedule %" PRIu64 ", %s, %.2f s; %s%u preemption%s)", log_red(),
-              campaign->results->failures.count, failure->text, log_plain(), failure->schedule_number,
-              failure->strategy, seconds, shrunk, failure->preemptions, failure->preemptions == 1 ? "" : "s");
+              number_of(campaign, failure), failure->text, log_plain(), failure->schedule_number, failure->strategy,
+              seconds, shrunk, failure->preemptions, failure->preemptions == 1 ? "" : "s");
     free(shrunk);
     if (failure->early != NULL)
         log_error("in it time passes early: %s (--patient leaves such failures out)", failure->early);
@@ -244,15 +251,17 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
         fflush(stream);
     }
     if (failure->path != NULL) {
-        log_error("replay it with: raddle replay %s", failure->path);
-        log_say("all of it: raddle explain %s --full", failure->path);
+        char *path = text_quoted(failure->path);
+        log_error("replay it with: raddle replay %s", path);
+        log_say("all of it: raddle explain %s --full", path);
         if (failure->events_left_out > 0)
             log_say("its event log leaves out %" PRIu64 " of %" PRIu64 " events, in the middle%s",
                     failure->events_left_out, failure->events,
                     failure->full_events ? "" : " (--full-events keeps all)");
         if (cut)
             log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
-                    stop_interrupted() ? "interrupted" : "the time was over", failure->path);
+                    stop_interrupted() ? "interrupted" : "the time was over", path);
+        free(path);
     }
 }
 
@@ -267,6 +276,7 @@ void campaign_remember(result_failures *list, const struct failure *failure, uin
         .text = memory_copy_string(failure->text != NULL ? failure->text : failure->kind),
         .early = failure->early != NULL ? memory_copy_string(failure->early) : NULL,
         .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
+        .strategy = failure->strategy != NULL ? memory_copy_string(failure->strategy) : NULL,
         .preemptions = failure->preemptions,
         .preemptions_found = failure->preemptions_found,
         .schedule = schedule,

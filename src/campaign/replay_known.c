@@ -41,7 +41,9 @@ static void still_fails(struct campaign *campaign, struct failure *failure)
     struct error error;
     log_error("%s %s: %s", failure->path, failure->fixed ? "fails again" : "still fails",
               failure->text ? failure->text : failure->kind);
-    log_error("replay it with: raddle replay %s", failure->path);
+    char *path = text_quoted(failure->path);
+    log_error("replay it with: raddle replay %s", path);
+    free(path);
     if (failure->fixed) {
         failure->fixed = false;
         if (!failure_update(failure, &error))

@@ -18,7 +18,8 @@ static void free_failures(result_failures *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct result_failure *failure = &list->data[i];
-        char *texts[] = {failure->key, failure->kind, failure->site, failure->text, failure->path, failure->early};
+        char *texts[] = {failure->key,  failure->kind,  failure->site,    failure->text,
+                         failure->path, failure->early, failure->strategy};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
     }

@@ -25,6 +25,7 @@ struct result_failure {
     char *key, *kind, *site, *text;
     char *early;                             /* the wait that ended early in it; NULL none */
     char *path;                              /* directory; NULL if it could not be saved */
+    char *strategy;                          /* that found it; NULL: not known */
     uint32_t preemptions, preemptions_found; /* of the shrunk schedule, of the one that was found */
     uint64_t schedule;                       /* first seen; 0: known from an earlier campaign */
     uint64_t count;                          /* schedules that showed it */

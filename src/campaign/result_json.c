@@ -40,6 +40,7 @@ static json_t *failures(const struct results *results)
         const struct result_failure *failure = &results->failures.data[i];
         json_t *entry = finding(failure->kind, failure->site, failure->text, failure->schedule, failure->count);
         json_object_set_new(entry, "path", json_from_text(failure->path));
+        json_object_set_new(entry, "strategy", json_from_text(failure->strategy));
         json_object_set_new(entry, "preemptions", number(failure->preemptions));
         json_object_set_new(entry, "preemptions_found", number(failure->preemptions_found));
         json_object_set_new(entry, "early_end", json_from_text(failure->early));

@@ -232,6 +232,17 @@ static int width_of(const struct explain *explain)
     return WIDTH_DEFAULT;
 }
 
+static void tell_how_found(const char *directory)
+{
+    struct failure failure;
+    struct error ignored = {0};
+    if (!failure_read(&failure, directory, &ignored))
+        return;
+    if (failure.strategy != NULL && failure.schedule_number > 0)
+        printf("   found   in schedule %" PRIu64 " by %s\n", failure.schedule_number, failure.strategy);
+    failure_free(&failure);
+}
+
 static void tell(const struct explain *explain, const struct tale *tale)
 {
     tale_print_headline(tale, stdout, width_of(explain));
@@ -240,7 +251,10 @@ static void tell(const struct explain *explain, const struct tale *tale)
     if (explain->full && tale->dropped > 0)
         printf("   events  %" PRIu64 " of %" PRIu64 " are not kept, %s\n", tale->dropped,
                tale->dropped + tale->events.count, tale->head > 0 ? "in the middle" : "at the beginning");
-    printf("   replay  raddle replay %s\n", explain->directory);
+    tell_how_found(explain->directory);
+    char *path = text_quoted(explain->directory);
+    printf("   replay  raddle replay %s\n", path);
+    free(path);
 }
 
 int command_explain(int argc, char **argv)

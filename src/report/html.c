@@ -10,6 +10,7 @@
 #include "pattern/family.h"
 #include "report/formats.h"
 #include "report/html_private.h"
+#include "report/text.h"
 #include "util/file.h"
 
 static const char *const op_names[] = {
@@ -50,7 +51,11 @@ static json_t *failure(const struct report_failure *failure)
                   json_from_text(about->site), "text", json_from_text(about->text), "path", json_from_text(about->path),
                   "fixed", about->fixed, "confirmed", about->confirmed, "strategy", json_from_text(about->strategy),
                   "seed", json_from_number(about->campaign_seed), "schedule", json_from_number(about->schedule_number));
-    json_object_set_new(object, "preemptions", json_from_number(about->preemptions));
+    json_object_set_new(object, "preemptions", json_from_number(report_preemptions(failure)));
+    char *path = text_quoted(about->path), *replay = memory_format("raddle replay %s", path);
+    json_object_set_new(object, "replay", json_from_text(replay));
+    free(path);
+    free(replay);
     json_object_set_new(object, "threads", json_from_number(about->threads));
     json_object_set_new(object, "count", json_from_number(failure->count));
     json_object_set_new(object, "command", json_from_text(command));

@@ -210,7 +210,8 @@ static void write_failure(struct json_writer *json, const struct report_failure 
     json_text(json, "strategy", about->strategy);
     json_signed(json, "seed", (int64_t)about->campaign_seed);
     json_number(json, "schedule", about->schedule_number);
-    json_number(json, "preemptions", failure->has_tale ? failure->tale.preemptions : about->preemptions);
+    json_number(json, "preemptions", report_preemptions(failure));
+    json_number(json, "preemptions_found", about->preemptions_found);
     json_number(json, "threads", about->threads);
     write_command(json, about->command);
     json_text(json, "stdout", failure->output);

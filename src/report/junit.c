@@ -120,6 +120,12 @@ static void begin_case(const struct report_program *program, const char *name, d
     free(class);
 }
 
+/* Where a campaign has failures, each is a testcase of its own, so that failures are counted once. */
+static bool is_skipped(enum report_status status)
+{
+    return status == REPORT_FAILED || status == REPORT_UNKNOWN;
+}
+
 /* The testcase of the campaign. */
 static void add_campaign(const struct report_program *program, struct buffer *to)
 {
@@ -127,13 +133,14 @@ static void add_campaign(const struct report_program *program, struct buffer *to
     char *verdict = report_verdict(program);
     struct buffer warnings = {0};
     begin_case(program, "interleavings", program->has_campaign ? program->campaign.seconds : 0, to);
-    if (status == REPORT_FAILED || status == REPORT_ERROR) {
-        buffer_printf(to, "      <%s type=\"%s\"", status == REPORT_FAILED ? "failure" : "error",
-                      status == REPORT_FAILED ? "failures" : "campaign");
+    if (status == REPORT_ERROR) {
+        buffer_add_string(to, "      <error type=\"campaign\"");
         add_attribute(to, "message", verdict);
         buffer_add_string(to, "/>\n");
-    } else if (status == REPORT_UNKNOWN) {
-        buffer_add_string(to, "      <skipped message=\"there was no campaign\"/>\n");
+    } else if (is_skipped(status)) {
+        buffer_add_string(to, "      <skipped");
+        add_attribute(to, "message", status == REPORT_FAILED ? verdict : "there was no campaign");
+        buffer_add_string(to, "/>\n");
     }
     for (size_t i = 0; program->has_campaign && i < program->campaign.warnings.count; i++)
         buffer_printf(&warnings, "warning: %s\n", program->campaign.warnings.data[i].text);
@@ -163,13 +170,15 @@ static void add_failure(const struct report_program *program, size_t index, stru
     char *name = case_name(program, index), *story = report_story(failure);
     begin_case(program, name, 0, to);
     if (!failure->about.fixed) {
+        char *path = text_quoted(failure->about.path);
         buffer_add_string(to, "      <failure");
         add_attribute(to, "type", failure->about.kind);
         add_attribute(to, "message", report_headline(failure));
         buffer_add_string(to, ">\n");
         add_xml(to, story);
         buffer_add_string(to, "\nraddle replay ");
-        add_xml(to, failure->about.path);
+        add_xml(to, path);
+        free(path);
         buffer_add_string(to, "\n</failure>\n");
         add_element(to, "system-out", failure->output);
         add_element(to, "system-err", failure->errors);
@@ -181,11 +190,6 @@ static void add_failure(const struct report_program *program, size_t index, stru
     free(story);
 }
 
-static size_t count_failures(const struct report_program *program)
-{
-    return report_count_open(program) + (report_status(program) == REPORT_FAILED);
-}
-
 static void add_suite(const struct report_program *program, struct buffer *to)
 {
     char when[32] = "";
@@ -193,8 +197,8 @@ static void add_suite(const struct report_program *program, struct buffer *to)
     buffer_add_string(to, "  <testsuite");
     add_attribute(to, "name", program->name);
     buffer_printf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\"",
-                  program->failures.count + 1, count_failures(program), status == REPORT_ERROR,
-                  status == REPORT_UNKNOWN, program->has_campaign ? program->campaign.seconds : 0);
+                  program->failures.count + 1, report_count_open(program), status == REPORT_ERROR, is_skipped(status),
+                  program->has_campaign ? program->campaign.seconds : 0);
     if (program->has_campaign)
         report_time(program->campaign.began, when, sizeof when);
     if (when[0] != '\0')
@@ -214,7 +218,7 @@ void report_junit(const struct report *report, struct buffer *text)
     for (size_t i = 0; i < report->programs.count; i++) {
         const struct report_program *program = &report->programs.data[i];
         tests += program->failures.count + 1;
-        failures += count_failures(program);
+        failures += report_count_open(program);
         errors += report_status(program) == REPORT_ERROR;
         seconds += program->has_campaign ? program->campaign.seconds : 0;
     }

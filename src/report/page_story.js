@@ -261,9 +261,8 @@ function outputBlock(title, text, cut) {
 }
 
 function failureFacts(failure, tale) {
-    const preemptions = tale ? tale.preemptions : failure.preemptions;
     const before = tale && tale.found > tale.preemptions ? ` (${number(tale.found)} when it was found)` : "";
-    return [failure.kind, `${count(preemptions, "preemption")}${before}`,
+    return [failure.kind, `${count(failure.preemptions, "preemption")}${before}`,
         failure.schedule > 0 && `found in schedule ${number(failure.schedule)}${failure.strategy ? ` by ${failure.strategy}` : ""}`,
         failure.count > 0 && `seen in ${count(failure.count, "schedule")}`, failure.fixed && "fixed since"].filter(Boolean);
 }
@@ -276,7 +275,7 @@ function failureArticle(failure, program, index) {
         tale && causeBlock(tale.cause), tale && tale.notes.length > 0 && h("ul.remarks", null, tale.notes.map((text) => h("li", null, text))),
         tale && tale.waits.length > 0 && waitsPicture(tale, `${id}w`),
         viewer ? viewer.element : h("p.note", null, "This failure has no tale.json: raddle explain makes one."),
-        tale && stacksBlock(tale), h("h4", null, "Run it again"), command(`raddle replay ${failure.path}`),
+        tale && stacksBlock(tale), h("h4", null, "Run it again"), command(failure.replay),
         failure.command && more("The program's command line", command(failure.command)),
         outputBlock("Standard output", failure.output, failure.output_cut), outputBlock("Standard error", failure.errors, failure.errors_cut));
     article.viewer = viewer;

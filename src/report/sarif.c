@@ -7,6 +7,7 @@
  *   warning.  A fixed failure is left out, so that services close it.  Services match results of different runs by the
  *   failure's key (partialFingerprints), which contains neither line numbers nor addresses.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum { RELATED = 24 }; /* most related locations of a result */
 static char *describe(const struct report_failure *failure)
 {
     const struct tale *tale = &failure->tale;
-    uint32_t preemptions = failure->has_tale ? tale->preemptions : failure->about.preemptions;
+    uint32_t preemptions = report_preemptions(failure);
     struct buffer text = {0};
     buffer_printf(&text, "%s. It happens in an interleaving of %u threads with %u preemption%s.",
                   report_headline(failure), failure->about.threads, preemptions, report_plural(preemptions));
@@ -36,7 +37,7 @@ static char *describe(const struct report_failure *failure)
     else if (failure->has_tale && tale->cause.pattern != NULL)
         buffer_printf(&text, " Pattern: %s.", tale->cause.pattern);
     if (failure->has_tale && tale->cause.sentence != NULL)
-        buffer_printf(&text, " %s.", tale->cause.sentence);
+        buffer_printf(&text, " %c%s.", toupper((unsigned char)tale->cause.sentence[0]), tale->cause.sentence + 1);
     buffer_add_string(&text, " To run it again: raddle replay ");
     buffer_add_quoted(&text, failure->about.path);
     return buffer_take(&text);
@@ -115,7 +116,8 @@ static void write_failure(struct sarif *sarif, const struct report_failure *fail
     write_identity(json, about->key, failure->count);
     json_begin(json, "properties", '{');
     json_text(json, "failure", failure->name);
-    json_number(json, "preemptions", failure->has_tale ? failure->tale.preemptions : about->preemptions);
+    json_number(json, "preemptions", report_preemptions(failure));
+    json_text(json, "strategy", about->strategy);
     json_truth(json, "confirmed", about->confirmed);
     json_end(json);
     json_end(json);

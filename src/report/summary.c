@@ -157,16 +157,18 @@ static void add_cause(const struct tale_cause *cause, struct buffer *text)
 static void add_failure(const struct report_failure *failure, struct buffer *text)
 {
     const struct failure *about = &failure->about;
-    uint32_t preemptions = failure->has_tale ? failure->tale.preemptions : about->preemptions;
+    uint32_t preemptions = report_preemptions(failure);
     add_label(text, failure->name);
     buffer_printf(text, "%s: ", about->fixed ? "fixed" : "open");
     report_add_line(text, report_headline(failure));
     buffer_add_char(text, '\n');
     add_label(text, "");
     buffer_printf(text, "%u preemption%s", preemptions, report_plural(preemptions));
-    if (failure->has_tale && failure->tale.preemptions_found > preemptions)
-        buffer_printf(text, " (found with %u)", failure->tale.preemptions_found);
-    buffer_printf(text, ", %u threads", about->threads);
+    if (about->preemptions_found > preemptions)
+        buffer_printf(text, " (found with %u)", about->preemptions_found);
+    buffer_printf(text, ", %u thread%s", about->threads, report_plural(about->threads));
+    if (about->schedule_number > 0 && about->strategy != NULL)
+        buffer_printf(text, ", found in schedule %" PRIu64 " by %s", about->schedule_number, about->strategy);
     if (failure->count > 0)
         buffer_printf(text, ", in %" PRIu64 " schedule%s of the last campaign", failure->count,
                       report_plural(failure->count));

@@ -64,8 +64,12 @@ static void add_campaign(const struct report_program *program, size_t number, st
 {
     enum report_status status = report_status(program);
     char *verdict = report_verdict(program);
-    add_test(to, number, status == REPORT_PASSED || status == REPORT_UNKNOWN, program->name, "interleavings");
-    buffer_add_string(to, status == REPORT_UNKNOWN ? " # SKIP there was no campaign\n" : "\n");
+    add_test(to, number, status != REPORT_ERROR, program->name, "interleavings");
+    if (status == REPORT_UNKNOWN || status == REPORT_FAILED) { /* each failure is a test of its own */
+        buffer_add_string(to, " # SKIP ");
+        add_description(to, status == REPORT_UNKNOWN ? "there was no campaign" : verdict);
+    }
+    buffer_add_char(to, '\n');
     if (program->has_campaign) {
         const struct report_campaign *campaign = &program->campaign;
         char *command = report_command(campaign->command);
@@ -100,7 +104,8 @@ static void add_failure(const struct report_program *program, const struct repor
     add_entry(to, "severity", "failed");
     add_entry(to, "kind", about->kind);
     add_entry(to, "at", about->site != NULL ? about->site : "?");
-    buffer_printf(to, "  preemptions: %u\n", failure->has_tale ? failure->tale.preemptions : about->preemptions);
+    buffer_printf(to, "  preemptions: %u\n", report_preemptions(failure));
+    add_entry(to, "strategy", about->strategy != NULL ? about->strategy : "?");
     add_entry(to, "path", about->path);
     add_block(to, "story", story);
     buffer_add_string(to, "  ...\n");

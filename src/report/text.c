@@ -80,15 +80,24 @@ static char *tell(const struct tale *tale)
     return text;
 }
 
+uint32_t report_preemptions(const struct report_failure *failure)
+{
+    return failure->has_tale ? failure->tale.preemptions : failure->about.preemptions;
+}
+
 char *report_story(const struct report_failure *failure)
 {
     char *told = failure->has_tale ? tell(&failure->tale) : NULL;
     if (told != NULL)
         return told;
     const struct failure *about = &failure->about;
-    return memory_format("%s\n%u preemption%s, %u thread%s; there is no tale of it: 'raddle explain %s' makes one\n",
-                         report_headline(failure), about->preemptions, report_plural(about->preemptions),
-                         about->threads, report_plural(about->threads), about->path);
+    char *path = text_quoted(about->path);
+    char *text =
+        memory_format("%s\n%u preemption%s, %u thread%s; there is no tale of it, this makes one: raddle explain %s\n",
+                      report_headline(failure), about->preemptions, report_plural(about->preemptions), about->threads,
+                      report_plural(about->threads), path);
+    free(path);
+    return text;
 }
 
 char *report_verdict(const struct report_program *program)

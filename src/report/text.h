@@ -23,6 +23,8 @@ const char *report_status_name(enum report_status status);
 /* "" or "s" */
 const char *report_plural(uint64_t count);
 /* The picture that `raddle explain` prints; without a tale, a short text.  Ends with a line end; freed by the caller. */
+/* Of the schedule that is told. */
+uint32_t report_preemptions(const struct report_failure *failure);
 char *report_story(const struct report_failure *failure);
 /* "bank: 1 failure in 37 schedules", "bank: nothing was under control"; freed by the caller. */
 char *report_verdict(const struct report_program *program);

@@ -235,7 +235,10 @@ static void mark_preemptions(struct builder *builder)
     for (size_t i = tale->events.count; i-- > 1;) {
         struct tale_event *event = &tale->events.data[i];
         const struct tale_event *before = event - 1;
-        next[event->thread] = event->operation;
+        if (event->marks & TALE_BLOCKED)
+            continue;
+        if (!(event->marks & TALE_END) || event->operation > 0)
+            next[event->thread] = event->operation;
         if ((event->marks & TALE_SWITCH) &&
             was_interrupted(list.data, list.count, before->thread, before->operation, next[before->thread]))
             event->marks |= TALE_PREEMPTION;
@@ -504,7 +507,6 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     tale->failing_thread = builder_thread(&builder, finding->here.task);
     tale->preemptions = tale->preemptions_found = schedule_preemptions(copy->steps.data, copy->steps.count);
     add_events(&builder);
-    mark_preemptions(&builder);
     mark_kind(&builder);
     add_waits(&builder);
     if (finding->kind == KIND_DEADLOCK)
@@ -515,6 +517,7 @@ void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_co
     else if (finding->kind == KIND_HANG)
         tale->place = place_of_last(tale);
     extra_add_end(&builder);
+    mark_preemptions(&builder);
     name_threads(&builder);
     stacks_add(&builder);
     notes_add(&builder);

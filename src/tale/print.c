@@ -284,55 +284,6 @@ static void print_waits(const struct style *style, const struct tale *tale)
 
 /* ---- the cause ------------------------------------------------------------------------------------------------------------ */
 
-/* "R", "W", "lock" … */
-static const char *step_name(uint32_t op)
-{
-    switch (op) {
-    case OP_READ:
-    case OP_ATOMIC_LOAD:
-        return "R";
-    case OP_WRITE:
-    case OP_ATOMIC_STORE:
-        return "W";
-    case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS:
-        return "U";
-    default:
-        return event_op_name(op);
-    }
-}
-
-/* Steps of a pattern: one more than there are '<' or '<<' between them. */
-static size_t count_steps(const char *pattern)
-{
-    assert(pattern != NULL);
-    size_t count = 1;
-    while ((pattern = strstr(pattern, " <")) != NULL) {
-        pattern += strlen(" <");
-        count++;
-    }
-    return count;
-}
-
-/* The pattern with the threads, places and names of this run, "R(x)@bank.c:15 < W(x)@bank.c:23"; if its steps are not all operations
-   of the run, or not one after the other, as it parses. */
-static void add_pattern(const struct tale *tale, struct buffer *line)
-{
-    assert(tale->cause.pattern != NULL);
-    const struct tale_cause *cause = &tale->cause;
-    bool plain = cause->second == NULL && strchr(cause->pattern, '|') == NULL &&
-                 count_steps(cause->pattern) == cause->events.count;
-    if (!plain) {
-        buffer_add_string(line, cause->pattern);
-        return;
-    }
-    for (size_t i = 0; i < cause->events.count; i++) {
-        const struct tale_event *event = &tale->events.data[cause->events.data[i]];
-        buffer_printf(line, "%sT%" PRIu32 ":%s(%s)@%s", i > 0 ? " < " : "", event->thread, step_name(event->op),
-                      event->object, where_of(tale, event->place));
-    }
-}
-
 static void print_cause(const struct style *style, const struct tale *tale)
 {
     const struct tale_cause *cause = &tale->cause;
@@ -341,11 +292,10 @@ static void print_cause(const struct style *style, const struct tale *tale)
     if (cause->statement != NULL)
         print_part(style, "cause", cause->statement, true);
     if (cause->pattern != NULL) {
-        struct buffer line = {0};
-        buffer_printf(&line, "%s%s", cause->family != NULL ? cause->family : "", cause->family != NULL ? "  " : "");
-        add_pattern(tale, &line);
-        print_part(style, "cause", buffer_text(&line), cause->statement == NULL);
-        buffer_free(&line);
+        char *line = memory_format("%s%s%s", cause->family != NULL ? cause->family : "",
+                                   cause->family != NULL ? "  " : "", cause->pattern);
+        print_part(style, "cause", line, cause->statement == NULL);
+        free(line);
         if (cause->second != NULL) {
             char *second = memory_format("%s %s", tale_cause_word(cause), cause->second);
             print_part(style, "cause", second, false);

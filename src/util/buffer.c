@@ -98,6 +98,13 @@ void buffer_add_quoted(struct buffer *buffer, const char *text)
     buffer_add_char(buffer, '\'');
 }
 
+char *text_quoted(const char *text)
+{
+    struct buffer buffer = {0};
+    buffer_add_quoted(&buffer, text);
+    return buffer_take(&buffer);
+}
+
 void buffer_clear(struct buffer *buffer)
 {
     assert(buffer->size <= buffer->capacity);

@@ -23,6 +23,8 @@ void buffer_add_number(struct buffer *buffer, uint64_t number); /* decimal; fast
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* `text` as one word for a POSIX shell: unchanged if no character needs quoting, else in single quotes. */
 void buffer_add_quoted(struct buffer *buffer, const char *text);
+/* The same as a string of its own; the caller frees. */
+char *text_quoted(const char *text);
 void buffer_clear(struct buffer *buffer);
 void buffer_free(struct buffer *buffer);
 const char *buffer_text(const struct buffer *buffer); /* never NULL */
