@@ -105,11 +105,12 @@ static json_t *warnings(const struct report_campaign *campaign)
     json_t *list = json_array();
     for (size_t i = 0; i < campaign->warnings.count; i++) {
         const struct report_warning *warning = &campaign->warnings.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kind", json_from_text(warning->kind),
-                                              "site", json_from_text(warning->site), "text",
-                                              json_from_text(warning->text), "stacks", json_from_text(warning->stacks),
-                                              "schedule", json_from_number(warning->schedule), "count",
-                                              json_from_number(warning->count)));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", json_from_text(warning->kind),
+                            "variable", json_from_text(warning->variable), "orders", json_from_text(warning->orders),
+                            "site", json_from_text(warning->site), "text", json_from_text(warning->text), "stacks",
+                            json_from_text(warning->stacks), "schedule", json_from_number(warning->schedule), "count",
+                            json_from_number(warning->count)));
     }
     return list;
 }

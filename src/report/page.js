@@ -80,8 +80,9 @@ function mark() {
 document.getElementById("head").append(h("div.brand", null, mark(), h("span", null, "raddle")), programTitle,
     h("div.tools", null, picker, headLinks, themeButton()));
 
+/* A failing program first. */
 if (report.programs.length > 0)
-    showProgram(0);
+    showProgram(Math.max(0, report.programs.findIndex((program) => verdict(program).state === "bad")));
 else
     document.getElementById("content").append(h("p.note", null, "There is nothing to report on."));
 

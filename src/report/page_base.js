@@ -74,6 +74,23 @@ function table(caption, heads, rows, numeric = []) {
             h("tbody", null, rows.map((row) => h("tr", null, row.map((content, i) => cell("td", content, i)))))));
 }
 
+/* A table of many rows: a field above it leaves only those that contain the words, and only the first `most` of them are shown. */
+function filteredTable(caption, heads, rows, most) {
+    if (rows.length <= 12)
+        return table(caption, heads, rows);
+    const holder = h("div"), said = h("span.note", { role: "status" });
+    const texts = rows.map((row) => row.map((content) => h("span", null, content).textContent).join(" ").toLowerCase());
+    const show = (words) => {
+        const found = rows.filter((_, i) => words.every((word) => texts[i].includes(word)));
+        holder.replaceChildren(table(caption, heads, found.slice(0, most)));
+        said.textContent = found.length > most ? `${number(most)} of ${number(found.length)}` : count(found.length, "row");
+    };
+    const field = h("input", { type: "search", placeholder: "Filter: open, line 42, write …", "aria-label": `${caption}: filter`,
+        oninput: () => show(field.value.toLowerCase().split(/\s+/).filter(Boolean)) });
+    show([]);
+    return h("div.filtered", null, h("div.filter", null, field, said), holder);
+}
+
 /* One of several, as buttons in a row.  Calls back with the value chosen. */
 function choice(label, values, chosen, onchoose) {
     const buttons = values.map(([value, text, title]) =>

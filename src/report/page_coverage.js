@@ -91,10 +91,9 @@ function pairsTable(line, most) {
     const pairs = [...line.pairs.values()].sort((a, b) => weight(a) - weight(b));
     if (pairs.length === 0)
         return null;
-    return [table("Orders of two lines", [`Line ${line.line}, and another`, "this one first", "the other first"],
-        pairs.slice(0, most).map((pair) => [`${kindName(pair.mine.kind)}, and ${kindName(pair.other.kind)} ${nearby(pair.other.site, line)}`,
-            stateElement(pair.before), stateElement(isItself(pair) ? pair.before : pair.after)])),
-    pairs.length > most && h("p.note", null, `and ${number(pairs.length - most)} more`)];
+    return filteredTable("Orders of two lines", [`Line ${line.line}, and another`, "this one first", "the other first"],
+        pairs.map((pair) => [`${kindName(pair.mine.kind)}, and ${kindName(pair.other.kind)} ${nearby(pair.other.site, line)}`,
+            stateElement(pair.before), stateElement(isItself(pair) ? pair.before : pair.after)]), most);
 }
 
 function largerList(line, most) {
@@ -102,11 +101,10 @@ function largerList(line, most) {
     const list = [...line.larger].sort((a, b) => order[a.state] - order[b.state]);
     if (list.length === 0)
         return null;
-    const element = more(`In ${count(list.length, "larger pattern")}`, h("ul.patterns", null, list.slice(0, most).map((entry) => h("li", null,
-        h("span.family", { title: entry.family.shape }, entry.family.name), " ",
-        entry.steps.map((step, i) => [i > 0 ? " → " : "", h("b", null, threadsOf(entry.family.shape)[i] || ""),
-            ` ${kindName(step.kind)} ${nearby(step.site, line)}`]), " ", stateElement([entry])))),
-    list.length > most && h("p.note", null, `and ${number(list.length - most)} more`));
+    const element = more(`In ${count(list.length, "larger pattern")}`, filteredTable("Larger patterns", ["Family", "Steps", "State"],
+        list.map((entry) => [h("span.family", { title: entry.family.shape }, entry.family.name),
+            entry.steps.map((step, i) => [i > 0 ? " → " : "", h("b", null, threadsOf(entry.family.shape)[i] || ""),
+                ` ${kindName(step.kind)} ${nearby(step.site, line)}`]), stateElement([entry])]), most));
     element.open = list[0].state === "open";
     return element;
 }
@@ -138,7 +136,7 @@ function sourceListing(coverage, file, panel) {
             button.parentElement.classList.toggle("partner", Boolean(other) && number_ !== line.line);
         }
         panel.replaceChildren(h("h4", null, `${file.name}:${line.line}`), known.get(line.line) ? h("code.source", null,
-            known.get(line.line).trim()) : "", h("p.note", null, tallyWords(line)), ...[pairsTable(line, 200), largerList(line, 100)]
+            known.get(line.line).trim()) : "", h("p.note", null, tallyWords(line)), ...[pairsTable(line, 40), largerList(line, 30)]
             .flat().filter(Boolean));
     }
     for (const number_ of [...numbers].sort((a, b) => a - b)) {

@@ -40,7 +40,9 @@ class Lanes {
             "which they happened. Left and right step through the switches, up and down through the events.",
         "aria-describedby": `${this.id}-shown` }, this.heads, this.sheet);
         this.map = h("canvas.map", { "aria-hidden": "true", width: 64, height: 10 });
-        this.element = h("div.lanes", null, this.view, this.map);
+        this.beside = ["before", "after"].map((side) => h("button", { type: "button", class: `beside ${side}`, hidden: true,
+            onclick: () => this.view.scrollBy({ left: (side === "before" ? -1 : 1) * this.laneWidth, behavior: "smooth" }) }));
+        this.element = h("div.lanes", null, this.view, this.map, this.beside);
         this.view.addEventListener("scroll", () => this.later(), { passive: true });
         this.view.addEventListener("keydown", (event) => this.key(event));
         this.view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -50,7 +52,7 @@ class Lanes {
         this.view.addEventListener("pointerdown", (event) => this.drag(event));
         this.view.addEventListener("focus", () => { if (this.selected < 0) this.select(this.rows[0]); });
         this.map.addEventListener("pointerdown", (event) => this.dragMap(event));
-        new ResizeObserver(() => { this.layout(); this.later(); }).observe(this.view);
+        new ResizeObserver(() => { this.layout(); this.draw(); }).observe(this.view); /* at once: a screenshot may be the next thing */
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.drawMap());
         document.addEventListener("themechange", () => this.drawMap());
     }
@@ -140,6 +142,16 @@ class Lanes {
             this.frame = requestAnimationFrame(() => { this.frame = 0; this.draw(); });
     }
 
+    /* Says how many lanes are out of sight at each side. */
+    drawBeside() {
+        const from = this.view.scrollLeft, to = from + this.view.clientWidth, lefts = this.laneThreads.map((thread) => this.left(thread));
+        const hidden = [lefts.filter((left) => left + 60 < from + GUTTER).length, lefts.filter((left) => left + 60 > to).length];
+        this.beside.forEach((button, side) => {
+            button.hidden = hidden[side] === 0;
+            button.textContent = side === 0 ? `‹ ${count(hidden[0], "lane")}` : `${count(hidden[1], "lane")} ›`;
+        });
+    }
+
     draw() {
         const top = this.view.scrollTop, height = this.view.clientHeight || 600;
         const first = Math.max(0, Math.floor(top / this.height) - MARGIN);
@@ -156,6 +168,7 @@ class Lanes {
         this.sheet.append(fresh);
         this.drawLines(first, last);
         this.drawWindow();
+        this.drawBeside();
         this.drawn++;
     }
 

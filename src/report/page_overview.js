@@ -119,6 +119,13 @@ function techniqueNote(technique) {
         counted.map(([name, value]) => `${name.replaceAll("_", " ")} ${number(value)}`).join(", "), ".");
 }
 
+/* Those on one variable together, races on volatile objects last. */
+function warningsByVariable(warnings) {
+    const key = (warning) => `${warning.kind === "volatile-race" ? 1 : 0} ${warning.variable || "~"} ${warning.kind}`;
+    return [...warnings].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)).map((warning) => [warning.kind, warning.variable || "",
+        [warning.text || warning.site, warning.stacks, warning.orders].filter(Boolean).join("\n"), number(warning.count), number(warning.schedule)]);
+}
+
 function campaignSection(program) {
     const campaign = program.campaign;
     if (!campaign)
@@ -131,8 +138,7 @@ function campaignSection(program) {
     return section("campaign", "Campaign", facts(campaign),
         ends.length > 0 && h("ul.remarks", null, ends.map((text) => h("li", null, text))),
         campaign.warnings.length > 0 && more(`${count(campaign.warnings.length, "warning")} (not failures)`,
-            table("Warnings", ["Kind", "What", "Schedules", "First in"], campaign.warnings.map((warning) =>
-                [warning.kind, [warning.text || warning.site, warning.stacks].filter(Boolean).join("\n"), number(warning.count), number(warning.schedule)]), [2, 3])),
+            filteredTable("Warnings", ["Kind", "On", "What", "Schedules", "First in"], warningsByVariable(campaign.warnings), 50)),
         campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), campaign.techniques.map(techniqueNote)),
         campaign.coverage.measured && more("Coverage by family", familiesTable(campaign)),
         program.history.length > 1 && more(`${number(program.history.length)} campaigns so far`, historyTable(program)),

@@ -205,10 +205,12 @@ function line(kind) {
         svg("rect.bar.hue1", { x: 15, y: 0, width: 4, height: 12, rx: 2 }) : svg(`path.${kind}`, { d: "M1,6H33" }));
 }
 
-/* ---- which thread waits for which ------------------------------------------------------------------------------------------------------ */
+/* ---- what the threads wait for ------------------------------------------------------------------------------------------------------ */
 
 function waitsPicture(tale, id) {
-    const waits = tale.waits, nodes = [...new Set(waits.flatMap((wait) => [wait.thread, wait.holder]))].filter((node) => node >= 0);
+    /* What no thread holds, as a condition variable, is a node itself. */
+    const waits = tale.waits, target = (wait) => (wait.holder >= 0 ? wait.holder : wait.object);
+    const nodes = [...new Set(waits.flatMap((wait) => [wait.thread, target(wait)]))];
     const many = nodes.length > 8, width = 720, height = nodes.length <= 2 ? 190 : 300, centre = [width / 2, height / 2];
     const isThread = (wait) => report.operations[wait.op][1] === "THREAD";
     const goal = (wait) => (isThread(wait) ? `the end of ${wait.object}` : wait.object);
@@ -217,13 +219,13 @@ function waitsPicture(tale, id) {
     const words = h("ul.waits-list", null, waits.map((wait) => h("li", null, say(wait),
         wait.place >= 0 && placeElement(tale.places[wait.place]))));
     if (many || nodes.length === 0)
-        return h("div", null, h("h4", null, "Which thread waits for which"), words);
+        return h("div", null, h("h4", null, "What the threads wait for"), words);
     const at = new Map(nodes.map((node, i) => {
         const angle = Math.PI + 2 * Math.PI * i / nodes.length;
         return [node, [centre[0] + Math.cos(angle) * (width / 2 - 120), centre[1] + Math.sin(angle) * (height / 2 - 44)]];
     }));
-    const edges = waits.filter((wait) => wait.holder >= 0 && at.has(wait.holder)).map((wait) => {
-        const [x1, y1] = at.get(wait.thread), [x2, y2] = at.get(wait.holder);
+    const edges = waits.map((wait) => {
+        const [x1, y1] = at.get(wait.thread), [x2, y2] = at.get(target(wait));
         const length = Math.hypot(x2 - x1, y2 - y1) || 1, nx = (y2 - y1) / length, ny = -(x2 - x1) / length;
         const bend = nodes.length <= 2 ? 74 : 34, mx = (x1 + x2) / 2 + nx * bend, my = (y1 + y2) / 2 + ny * bend;
         const trim = (x, y) => { /* to the border of the box */
@@ -233,15 +235,15 @@ function waitsPicture(tale, id) {
         const [ax, ay] = trim(x1, y1), [bx, by] = trim(x2, y2), place = wait.place >= 0 ? tale.places[wait.place].where : "";
         const x = (ax + bx) / 4 + mx / 2, y = (ay + by) / 4 + my / 2, side = Math.abs(nx) > 0.15 ? Math.sign(nx) : 0;
         return [svg("path.wait", { d: `M${ax},${ay}Q${mx},${my} ${bx},${by}`, "marker-end": `url(#${id}-chain)` }),
-            [`waits for ${goal(wait)}`, place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? ny * 8 : ny > 0 ? 22 : -30) +
+            [wait.holder >= 0 ? `waits for ${goal(wait)}` : "waits for a signal", place].map((text, i) => svg("text.wait-label", { x: x + side * 10, y: y + (side ? ny * 8 : ny > 0 ? 22 : -30) +
                 i * 16, "text-anchor": side > 0 ? "start" : side < 0 ? "end" : "middle" }, text))];
     });
     const boxes = nodes.map((node) => {
-        const [x, y] = at.get(node), name = tale.threadName(node);
-        return svg("g.node", null, svg("rect", { x: x - 84, y: y - 20, width: 168, height: 40, rx: 8 }),
+        const [x, y] = at.get(node), object = typeof node === "string", name = object ? node : tale.threadName(node);
+        return svg(object ? "g.node.object" : "g.node", null, svg("rect", { x: x - 84, y: y - 20, width: 168, height: 40, rx: object ? 20 : 8 }),
             svg("text", { x, y: y + 5, "text-anchor": "middle" }, name.length > 22 ? `${name.slice(0, 21)}…` : name));
     });
-    return h("div", null, h("h4", null, "Which thread waits for which"), h("div.waits", null,
+    return h("div", null, h("h4", null, "What the threads wait for"), h("div.waits", null,
         svg("svg.graph", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": waits.map(say).join("; ") }, arrowHeads(id),
             edges, boxes), words));
 }
@@ -251,13 +253,21 @@ function waitsPicture(tale, id) {
 function stacksBlock(tale) {
     if (tale.stacks.length === 0)
         return null;
-    return h("div.stacks", null, h("h4", null, "Call stacks at the end"), h("div.columns", null, tale.stacks.map((stack) =>
-        h("div.stack", null, h("h5", null, tale.threadName(stack.thread)), h("ol", null, stack.places.map((place) =>
+    return h("div.stacks", null, h("h4", null, "Call stacks"), h("div.columns", null, tale.stacks.map((stack) =>
+        h("div.stack", null, h("h5", null, tale.threadName(stack.thread), stack.title && h("span.stack-title", null, ` ${stack.title}`)), h("ol", null, stack.places.map((place) =>
             h("li", null, place >= 0 ? placeElement(tale.places[place]) : "?")))))));
 }
 
 function outputBlock(title, text, cut) {
     return text ? more(title, h("pre.output", { tabindex: 0 }, cut ? "…\n" : "", text)) : null;
+}
+
+/* One line: what it is and where.  The rest of the headline is below it. */
+function titleOf(failure) {
+    const what = failure.headline.split(": ")[0];
+    if (failure.headline.length <= 70 || what.length > 50)
+        return failure.headline;
+    return failure.site && !what.includes(failure.site) ? `${what} at ${failure.site}` : what;
 }
 
 function failureFacts(failure, tale) {
@@ -270,7 +280,9 @@ function failureFacts(failure, tale) {
 function failureArticle(failure, program, index) {
     const id = `f${program}-${index}`, raw = failure.tale ? data("tale", program, index) : null;
     const tale = raw ? new Tale(raw) : null, viewer = tale && tale.count > 0 ? new Viewer(tale, id) : null;
-    const article = h("article.failure", { "aria-labelledby": `${id}-title`, id }, h("h3", { id: `${id}-title` }, failure.headline),
+    const article = h("article.failure", { "aria-labelledby": `${id}-title`, id }, 
+        h("h3", { id: `${id}-title`, title: failure.headline }, titleOf(failure)),
+        h(failure.headline.length > 70 ? "p.headline" : "p.headline.short", null, failure.headline),
         h("ul.inline", null, failureFacts(failure, tale).map((text) => h("li", null, text))),
         tale && causeBlock(tale.cause), tale && tale.notes.length > 0 && h("ul.remarks", null, tale.notes.map((text) => h("li", null, text))),
         tale && tale.waits.length > 0 && waitsPicture(tale, `${id}w`),
@@ -289,7 +301,7 @@ function failuresSection(program, number_) {
     const holder = h("div.failure-holder"), buttons = program.failures.map((failure, i) => h("button", { type: "button",
         class: `pick ${failure.fixed ? "fixed" : "open"}`, "aria-pressed": "false", onclick: () => show(i) },
     h("span.pick-name", null, failure.name, h("span.pick-state", null, failure.fixed ? "✓ fixed" : "✕ open")),
-    h("span.pick-text", null, failure.headline)));
+    h("span.pick-text", { title: failure.headline }, titleOf(failure))));
     function show(i) {
         buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === i)));
         holder.replaceChildren(failureArticle(program.failures[i], number_, i));

@@ -112,7 +112,8 @@ class Tale {
 
     /* "read balance = 100" */
     what(event) {
-        return (this.marks[event] & MARK.BLOCKED ? "waits: " : "") + this.texts[this.text[event]];
+        const text = this.texts[this.text[event]];
+        return this.marks[event] & MARK.BLOCKED && !text.startsWith("waits") ? `waits: ${text}` : text;
     }
 
     /* The marks of an event, in words. */

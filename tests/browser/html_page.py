@@ -242,6 +242,39 @@ def test_deadlock(page):
     check("bars can be switched off", page.count(".under .bar") == 0)
 
 
+def test_first(page, screen):
+    check("a failing program is shown first", page.text("h1") == "b", page.text("h1"))
+    check("a condition variable is a node of its own", page.count("svg.graph .node.object") == 1 and
+          "spooler.arrived" in page.text("svg.graph .node.object"))
+    page.screenshot(screen)
+    check("a title has one line", page.evaluate("getComputedStyle(document.querySelector('.failure > h3')).whiteSpace") == "nowrap")
+    check("all lanes are in sight", page.evaluate("[...document.querySelectorAll('.beside')].every((button) => button.hidden)"))
+    words = page.evaluate("[...document.querySelectorAll('.row.failure .what')].map((row) => row.textContent)")
+    check("what waits is said once", words and not any(word.count("waits") > 1 for word in words), words)
+
+
+def test_phone(page):
+    hidden = page.evaluate("[...document.querySelectorAll('.beside')].filter((button) => !button.hidden).map((button) => button.textContent)")
+    check("a narrow window says that there are more lanes", hidden and any("lane" in text for text in hidden), hidden)
+    page.evaluate("document.querySelector('.view').scrollLeft = 0")
+    page.settle()
+    check("which are at the other side then", page.evaluate("document.querySelector('.beside.before').hidden && "
+          "!document.querySelector('.beside.after').hidden"))
+    check("the headline is shown whole", "condition spooler.arrived" in page.text(".failure .headline") and
+          page.evaluate("getComputedStyle(document.querySelector('.failure > .headline')).display") == "block")
+
+
+def test_filtered(page):
+    """The picture of a page that was just opened has the events, and long tables have a filter."""
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    rows = page.evaluate("document.querySelectorAll('.pairs .filtered tbody tr').length")
+    check("long tables have a filter", rows > 0 and page.count(".pairs .filtered input") > 0, rows)
+    page.evaluate("(() => { const field = document.querySelector('.pairs .filtered input'); field.value = 'open unlock'; "
+                  "field.dispatchEvent(new Event('input')); })()")
+    left = page.evaluate("[...document.querySelector('.pairs .filtered').querySelectorAll('tbody tr')].map((row) => row.textContent)")
+    check("it leaves the rows with these words", 0 < len(left) and all("open" in row and "unlock" in row for row in left), left[:3])
+
+
 # ---- others ---------------------------------------------------------------------------------------------------------------------
 
 def test_hostile(page, name, title):
@@ -321,6 +354,14 @@ def main():
         page.settle()
         check("one of them at a time", page.text("h1") == "locks" and "deadlock" in page.text(".failure h3"), page.text("h1"))
         quiet(page, "several programs")
+        page = browser.open(directory / "first.html")
+        test_first(page, directory / "first.png")
+        page.evaluate("[...document.querySelectorAll('.programs button')].find((button) => button.textContent === 'a').click()")
+        page.settle()
+        test_filtered(page)
+        quiet(page, "a program that passes beside one that fails")
+        page = browser.open(directory / "first.html", width=390, height=800)
+        test_phone(page)
         page = browser.open(directory / "bank.html", width=420, height=800)
         wide = page.evaluate("document.documentElement.scrollWidth")
         check("a narrow window needs no sideways scrolling", wide <= 420, wide)
