@@ -240,22 +240,28 @@ static bool is_signal(const struct rules *rules, const struct wire_step *choice)
     return false;
 }
 
-void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps)
+void answer_append_steps(const struct rules *rules, const struct answer *answer, uint32_t done, goal_steps *steps)
 {
     const struct execution *execution = rules->execution;
     const event_list *order = &answer->order;
     struct writing writing = {.rules = rules, .answer = answer, .steps = steps};
     size_t leave = 0;
-    vector_clear(steps);
     writing.shift = memory_allocate(execution_task_count(execution) + 1, sizeof *writing.shift);
     for (size_t i = 0; i < order->count; i++) {
         for (; leave < answer->leaves.count && answer->leaves.data[leave].before <= i; leave++)
             write_leave(&writing, &answer->leaves.data[leave]);
-        write_step(&writing, order->data[i]);
+        if (order->data[i] >= done)
+            write_step(&writing, order->data[i]);
     }
     write_signals(&writing);
     for (size_t i = 0; i < execution->steps.count; i++)
         if (execution->steps.data[i].type == STEP_CHOICE && !is_signal(rules, &execution->steps.data[i]))
             vector_push(steps, execution->steps.data[i]);
     free(writing.shift);
+}
+
+void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps)
+{
+    vector_clear(steps);
+    answer_append_steps(rules, answer, 0, steps);
 }

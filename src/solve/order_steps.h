@@ -21,5 +21,7 @@ void answer_cut(struct answer *answer, uint32_t end, uint32_t last);
 /* The order as a schedule, to be followed as far as possible (PLAN_BEST_EFFORT); replaces what was in `steps`.  Where a signal could wake
    several tasks, it wakes the one that goes on first; other choices are those of the execution. */
 void answer_write_steps(const struct rules *rules, const struct answer *answer, goal_steps *steps);
+/* The same after a schedule that has done the first `done` events of the execution. */
+void answer_append_steps(const struct rules *rules, const struct answer *answer, uint32_t done, goal_steps *steps);
 
 #endif

@@ -20,11 +20,22 @@ void prover_close(struct prover *prover)
     *prover = (struct prover){0};
 }
 
-void prover_read(struct prover *prover, const struct execution *execution)
+static void read_after(struct prover *prover, const struct execution *execution, uint32_t done)
 {
     prover->execution = execution;
-    rules_make(&prover->rules, execution);
+    rules_make_after(&prover->rules, execution, done);
     site_events_make(&prover->sites, execution);
+    prover->tuples.done = done;
+}
+
+void prover_read(struct prover *prover, const struct execution *execution)
+{
+    read_after(prover, execution, 0);
+}
+
+void prover_read_window(struct prover *prover, const struct window *window)
+{
+    read_after(prover, &window->execution, window->carried);
 }
 
 static void count_answer(struct prover *prover, const struct answer *answer)

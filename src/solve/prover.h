@@ -9,6 +9,7 @@
 #include "solve/quick.h"
 #include "solve/solver.h"
 #include "solve/tuples.h"
+#include "solve/window.h"
 
 struct prover_counts {
     uint64_t asked, found, impossible, unknown;
@@ -37,6 +38,8 @@ void prover_close(struct prover *prover);
 
 /* The execution that is asked about; it must not change until the next call. */
 void prover_read(struct prover *prover, const struct execution *execution);
+/* The same of a part of one. */
+void prover_read_window(struct prover *prover, const struct window *window);
 
 /* An answer that was found obeys the rules (order_is_possible). */
 void prover_ask(struct prover *prover, const struct question *question, struct answer *answer);

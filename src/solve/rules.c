@@ -474,12 +474,26 @@ static void keep_time(struct maker *maker, const struct event *event)
         maker->rules->certain = false;
 }
 
+/* What was done before comes first, in its order. */
+static void keep_done(struct maker *maker, uint32_t number)
+{
+    const struct execution *execution = maker->execution;
+    uint32_t place = execution->place.data[number], done = maker->rules->done;
+    uint16_t task = execution_event(execution, number)->task;
+    if (number < done && number > 0)
+        add_edge(maker, number - 1, number, false);
+    if (number >= done && done > 0 &&
+        (place == 0 || execution_event_at(execution, task, place - 1) < done))
+        add_edge(maker, done - 1, number, false);
+}
+
 static void read_event(struct maker *maker, uint32_t number)
 {
     const struct event *event = execution_event(maker->execution, number);
     unsigned count;
     const struct access *accesses = execution_accesses(maker->execution, number, &count);
     bool otherwise = orders_otherwise(event->op);
+    keep_done(maker, number);
     follow_clocks(maker, &maker->threads, number, orders_threads(event->op), true);
     follow_clocks(maker, &maker->others, number, otherwise, false);
     if (otherwise || (event->value == EOWNERDEAD && op_takes_lock(event->op) && (event->flags & EVENT_FAILED)))
@@ -584,6 +598,11 @@ static void close_maker(struct maker *maker)
 
 void rules_make(struct rules *rules, const struct execution *execution)
 {
+    rules_make_after(rules, execution, 0);
+}
+
+void rules_make_after(struct rules *rules, const struct execution *execution, uint32_t done)
+{
     struct maker maker = {.rules = rules,
                           .execution = execution,
                           .last_file = EVENT_NONE,
@@ -591,8 +610,9 @@ void rules_make(struct rules *rules, const struct execution *execution)
                           .last_team = EVENT_NONE};
     clear_rules(rules);
     rules->execution = execution;
+    rules->done = done;
     rules->exit = EVENT_NONE;
-    rules->certain = !execution->lost_events && execution->left_out == 0;
+    rules->certain = !execution->lost_events && execution->left_out == 0 && done == 0;
     execution_prepare(execution, EXECUTION_READS_FROM);
     open_maker(&maker);
     for (uint32_t number = 0; number < execution_count(execution); number++)

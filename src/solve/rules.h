@@ -92,12 +92,15 @@ struct rules { /* all zero are the rules of the empty execution */
     VECTOR(struct rule_condition) conditions;
     VECTOR(struct rule_location) locations;
     event_list condition_of; /* by event: index into conditions + 1; 0: none */
+    uint32_t done;           /* the first events were done before all others; they can be no part of what is asked */
     uint32_t exit;           /* ends the process; EVENT_NONE */
     bool certain;            /* the execution is whole, and all that it did is in the rules */
 };
 
 /* Replaces what was there.  The execution must not change while the rules are used. */
 void rules_make(struct rules *rules, const struct execution *execution);
+/* The same, where the first events were done before all others, in their order (window.h): edges that are not certain say so. */
+void rules_make_after(struct rules *rules, const struct execution *execution, uint32_t done);
 void rules_free(struct rules *rules);
 
 static inline const struct rule_event *rules_event(const struct rules *rules, uint32_t event)

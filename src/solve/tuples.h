@@ -17,6 +17,7 @@ enum { TUPLES_MOST = 64 };
 struct tuples { /* all zero to begin with; used again */
     VECTOR(struct tuple) all;
     uint32_t most; /* that are found; 0: TUPLES_MOST */
+    uint32_t done; /* the first events are no steps */
     bool cut;      /* there are more */
 };
 

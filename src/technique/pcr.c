@@ -21,30 +21,32 @@
 #include "solve/prover.h"
 #include "technique/pcr_candidates.h"
 #include "technique/techniques.h"
+#include "util/hash.h"
 #include "util/memory.h"
 #include "util/stop.h"
 #include "util/text.h"
 
 enum {
-    EVENTS_MOST = 4000, /* of a run that candidates are made from */
+    EVENTS_MOST = 4000, /* of a run that candidates are made from as a whole; of a longer one */
+    WINDOW = 2000,      /* a window of so many events, another one of each run */
     RUNS_KEPT = 8,
     WORK_MOST = 2000000,        /* Z3's resource units for one question, */
     WORK_OF_SCHEDULE = 2000000, /* and for one schedule */
     ASKED_MOST = 64,            /* questions for one schedule */
     REFUSED_MOST = 3,  /* after so many runs in which there was no order for a candidate, it is not asked about again */
-    LONG = 16,         /* runs with so many times more points are not looked at */
+    LONG = 32,         /* runs with so many times more points are not looked at */
     NOW_AND_THEN = 16, /* one turn in so many is for a random run */
 };
 
-struct pcr_known { /* a run, and what is left of its candidates */
-    struct execution execution;
+struct pcr_known {        /* a run, and what is left of its candidates */
+    struct window window; /* the part of it that is asked about */
     pcr_turns turns;
     pcr_candidates candidates;
     uint64_t number; /* in the order in which they were seen */
 };
 
 struct pcr_counts {
-    uint64_t read, too_long; /* runs */
+    uint64_t read, in_part; /* runs; of these, a window of */
     uint64_t candidates;
     struct pcr_drops drops;
     uint64_t impossible, unknown, schedules, repeated, exposed, not_followed;
@@ -90,7 +92,7 @@ static struct pcr_source source_of(const struct pcr *pcr, const struct pcr_known
 static void read_known(struct pcr *pcr, struct pcr_known *known)
 {
     if (pcr->read != known)
-        prover_read(&pcr->prover, &known->execution);
+        prover_read_window(&pcr->prover, &known->window);
     pcr->read = known;
 }
 
@@ -112,12 +114,27 @@ static bool is_whole(const struct execution *execution)
     return execution->left_out == 0 && !execution->lost_events && !execution->begins_late;
 }
 
-static void copy_run(struct execution *copy, const struct execution *execution)
+/* Windows overlap by half; which one it is depends on the run's number alone. */
+static void take_window(struct pcr *pcr, struct pcr_known *known, const struct execution *execution)
 {
-    execution_copy(copy, execution);
-    vector_append(&copy->steps, execution->steps.data, execution->steps.count);
-    copy->operations = execution->operations;
-    execution_end(copy);
+    uint32_t count = execution_count(execution), half = WINDOW / 2, from = 0, to = count;
+    if (count > EVENTS_MOST) {
+        uint32_t windows = (count - WINDOW + half - 1) / half + 1;
+        from = (uint32_t)(hash_combine(pcr->seen, count) % windows) * half;
+        to = count - from < WINDOW ? count : from + WINDOW;
+    }
+    window_make(&known->window, execution, from, to);
+}
+
+/* As often as the task was there in the whole run. */
+static void count_turns(struct pcr_known *known, const struct execution *execution)
+{
+    pcr_turns all = {0};
+    pcr_turns_make(&all, execution);
+    vector_clear(&known->turns);
+    for (size_t i = 0; i < known->window.original.count; i++)
+        vector_push(&known->turns, all.data[known->window.original.data[i]]);
+    vector_free(&all);
 }
 
 /* Runs of other techniques are worth it if they found something new. */
@@ -125,16 +142,17 @@ static void learn_run(struct pcr *pcr, const struct execution *execution, bool o
 {
     struct pcr_known *room = make_room(pcr);
     pcr->read = NULL;
-    copy_run(&room->execution, execution);
-    vector_clear(&room->candidates);
     room->number = ++pcr->seen;
+    take_window(pcr, room, execution);
+    vector_clear(&room->candidates);
     read_known(pcr, room);
-    pcr_turns_make(&room->turns, &room->execution);
+    count_turns(room, execution);
     uint32_t news = pcr_values_observe(&pcr->values, &pcr->prover.rules, &room->turns);
     if (!own && news == 0)
         return;
     struct pcr_source source = source_of(pcr, room, &pcr->prover.rules);
     pcr->counts.read++;
+    pcr->counts.in_part += execution_count(execution) > EVENTS_MOST;
     pcr_candidates_make(&source, &room->candidates, &pcr->counts.drops);
     pcr->counts.candidates += room->candidates.count;
 }
@@ -151,10 +169,7 @@ static bool observe_run(void *state, const struct technique_run *run, const stru
         size_t number = coverage_find(pcr->setup.coverage, &own->target);
         pcr->counts.exposed += number != SIZE_MAX && coverage_seen(pcr->setup.coverage, number) > own->shown;
     }
-    if (execution_count(seen->execution) <= EVENTS_MOST)
-        learn_run(pcr, seen->execution, run != NULL);
-    else
-        pcr->counts.too_long++;
+    learn_run(pcr, seen->execution, run != NULL);
     return false;
 }
 
@@ -180,7 +195,7 @@ static int compare_choices(const void *left, const void *right)
 /* Drops what has been covered in the meantime, and adds the others. */
 static void look_through(struct pcr *pcr, struct pcr_known *known)
 {
-    struct rules rules = {.execution = &known->execution}; /* sites are all that is asked of it */
+    struct rules rules = {.execution = &known->window.execution}; /* sites are all that is asked of it */
     struct pcr_source source = source_of(pcr, known, &rules);
     size_t kept = 0;
     for (size_t i = 0; i < known->candidates.count; i++) {
@@ -278,8 +293,8 @@ static bool is_possible(struct pcr *pcr, const struct pcr_source *source, const 
 }
 
 /* An order in which the candidate happens, as the steps of a schedule that was not run yet. */
-static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate,
-                       goal_steps *steps)
+static bool find_steps(struct pcr *pcr, const struct pcr_known *known, const struct pcr_source *source,
+                       const struct pcr_candidate *candidate, goal_steps *steps)
 {
     uint64_t key = pcr_candidate_key(source, candidate), *refused = table_put(&pcr->refused, key);
     if (*refused >= REFUSED_MOST)
@@ -291,7 +306,7 @@ static bool find_steps(struct pcr *pcr, const struct pcr_source *source, const s
     uint64_t *tried = table_put(&pcr->tried, key);
     bool cut = *tried == 0 && cut_order(pcr, source, candidate);
     *tried = cut ? PCR_TRIED_CUT : PCR_TRIED;
-    answer_write_steps(source->rules, &pcr->answer, steps);
+    window_write_steps(&known->window, source->rules, &pcr->answer, steps);
     uint64_t *ran = table_put(&pcr->ran, hash_of(steps));
     pcr->counts.repeated += *ran > 0;
     return steps->count <= WIRE_STEPS && (*ran)++ == 0;
@@ -317,7 +332,7 @@ static bool plan_order(struct pcr *pcr, struct technique_run *run)
             break;
         read_known(pcr, choice->known);
         struct pcr_source source = source_of(pcr, choice->known, &pcr->prover.rules);
-        if (!find_steps(pcr, &source, &choice->candidate, &run->steps)) {
+        if (!find_steps(pcr, choice->known, &source, &choice->candidate, &run->steps)) {
             drop(choice);
             continue;
         }
@@ -370,7 +385,7 @@ static void close_pcr(void *state)
 {
     struct pcr *pcr = state;
     for (size_t i = 0; i < RUNS_KEPT; i++) {
-        execution_free(&pcr->known[i].execution);
+        window_free(&pcr->known[i].window);
         vector_free(&pcr->known[i].turns);
         vector_free(&pcr->known[i].candidates);
     }
@@ -385,7 +400,7 @@ static void close_pcr(void *state)
     free(pcr);
 }
 
-static const char *const counters[] = {"runs",         "too_long",     "looked_at",   "not_defined", "covered",
+static const char *const counters[] = {"runs",         "in_part",      "looked_at",   "not_defined", "covered",
                                        "out_of_order", "old_state",    "interrupted", "exchange",    "candidates",
                                        "asked",        "impossible",   "unknown",     "repeated",    "schedules",
                                        "exposed",      "not_followed", NULL};
@@ -397,7 +412,7 @@ static void count(const void *state, uint64_t *values)
     const struct pcr *pcr = state != NULL ? state : &nothing;
     const struct pcr_counts *counts = &pcr->counts;
     const uint64_t *dropped = counts->drops.dropped;
-    const uint64_t all[] = {counts->read,         counts->too_long,         counts->drops.looked_at,
+    const uint64_t all[] = {counts->read,         counts->in_part,          counts->drops.looked_at,
                             dropped[PCR_DEFINED], dropped[PCR_COVERED],     dropped[PCR_ORDER],
                             dropped[PCR_STATE],   dropped[PCR_INTERRUPTED], dropped[PCR_EXCHANGE],
                             counts->candidates,   pcr->prover.counts.asked, counts->impossible,
@@ -411,7 +426,7 @@ static void summarise(const void *state, struct buffer *out)
 {
     const struct pcr *pcr = state;
     const struct pcr_counts *counts = &pcr->counts;
-    if (counts->schedules == 0 && counts->too_long == 0)
+    if (counts->schedules == 0)
         return;
     buffer_printf(out,
                   "%" PRIu64 " schedule%s from the solver, of %" PRIu64 " question%s: %" PRIu64 " showed their pattern",
@@ -419,9 +434,9 @@ static void summarise(const void *state, struct buffer *out)
                   text_plural(pcr->prover.counts.asked), counts->exposed);
     if (counts->not_followed > 0)
         buffer_printf(out, "; %" PRIu64 " could not be followed", counts->not_followed);
-    if (counts->too_long > 0)
-        buffer_printf(out, "; %" PRIu64 " run%s too long to be asked about", counts->too_long,
-                      text_plural(counts->too_long));
+    if (counts->in_part > 0)
+        buffer_printf(out, "; of %" PRIu64 " run%s a window of %d events only, since they are long", counts->in_part,
+                      text_plural(counts->in_part), WINDOW);
 }
 
 const struct technique technique_pcr = {

@@ -243,7 +243,7 @@ static void gather_uses(struct maker *maker)
 {
     const struct rules *rules = maker->source->rules;
     uint32_t count;
-    for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
+    for (uint32_t event = rules->done; event < execution_count(rules->execution); event++) {
         const struct rule_event *own = rules_event(rules, event);
         const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
         for (uint32_t i = 0; i < count && i < PIECES_MOST; i++)

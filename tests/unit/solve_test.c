@@ -20,6 +20,7 @@
 #include "solve/quick.h"
 #include "solve/solver.h"
 #include "solve/tuples.h"
+#include "solve/window.h"
 
 enum { WINDOW = 1000 };
 
@@ -223,10 +224,101 @@ static void units_are_answered(void **state)
     answers_are_exact("atom");
 }
 
+/* ---- windows -------------------------------------------------------------------------------------------------------- */
+
+/* The run as a schedule. */
+static void add_steps(struct execution *execution)
+{
+    for (uint32_t i = 0; i < execution_count(execution); i++) {
+        const struct event *event = execution_event(execution, i);
+        vector_push(&execution->steps,
+                    ((struct wire_step){.type = STEP_RUN, .task = event->task, .until = event->operation + 1}));
+    }
+}
+
+static void follow_window(const struct tiny_program *program, struct asked *asked, const struct window *window,
+                          const struct instance *instance)
+{
+    goal_steps steps = {0};
+    size_t where;
+    struct tiny_state other;
+    struct instances shown = {0};
+    assert_true(order_is_possible(&asked->rules, &asked->answer.order, EVENT_NONE, &where));
+    window_write_steps(window, &asked->rules, &asked->answer, &steps);
+    assert_true(tiny_follow(program, steps.data, steps.count, &other));
+    observe(other.events, other.event_count, &shown);
+    assert_true(instances_has(&shown, instance));
+    instances_free(&shown);
+    vector_free(&steps);
+}
+
+/* What comes before the window is as it was; nothing is proven. */
+static void ask_window(const struct tiny_program *program, const struct execution *whole, uint32_t from,
+                       const struct instances *wanted, struct score *score)
+{
+    struct asked asked = {0};
+    struct window window = {0};
+    window_make(&window, whole, from, execution_count(whole));
+    assert_int_equal(execution_count(&window.execution), window.carried + execution_count(whole) - from);
+    rules_make_after(&asked.rules, &window.execution, window.carried);
+    for (size_t i = 0; i < asked.rules.locations.count; i++) /* all values are 0 */
+        asked.rules.locations.data[i].initial_known = true;
+    asked.execution = window.execution;
+    asked.tuples.done = window.carried;
+    site_events_make(&asked.sites, &window.execution);
+    asked.solver = solver_open(&(struct solver_limits){0});
+    for (size_t i = 0; i < wanted->all.count; i++) {
+        bool certain;
+        enum answer_kind kind = ask(&asked, &wanted->all.data[i], &certain);
+        assert_int_not_equal(kind, ANSWER_UNKNOWN);
+        assert_false(asked.rules.certain && from > 0);
+        score->found += kind == ANSWER_FOUND;
+        score->feasible++;
+        if (kind == ANSWER_FOUND)
+            follow_window(program, &asked, &window, &wanted->all.data[i]);
+    }
+    asked.execution = (struct execution){0};
+    close_asked(&asked);
+    window_free(&window);
+}
+
+static void orders_of_windows_are_followed(void **state)
+{
+    const struct tiny_style style = {.body = 5, .least_ways = 20, .most_ways = 3000};
+    unsigned long found[4] = {0};
+    (void)state;
+    families_of_test = "idiom";
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        struct tiny_program program;
+        struct tiny_state run, nothing;
+        struct generator random = {seed};
+        struct instances feasible = {0};
+        tiny_make(seed * 7907, &style, &program);
+        nothing = tiny_begin(&program);
+        tiny_enumerate(&nothing, 0, observe, &feasible);
+        if (tiny_random_run(&program, &random, &run)) {
+            struct execution whole = make_execution(run.events, run.event_count);
+            add_steps(&whole);
+            for (uint32_t part = 0; part < 4; part++) {
+                struct score score = {0};
+                ask_window(&program, &whole, execution_count(&whole) * part / 4, &feasible, &score);
+                found[part] += score.found;
+                assert_true(part > 0 || score.found == score.feasible);
+            }
+            execution_free(&whole);
+        }
+        instances_free(&feasible);
+    }
+    print_message("# found in all, and in windows of three quarters, a half, a quarter: %lu, %lu, %lu, %lu\n", found[0],
+                  found[1], found[2], found[3]);
+    assert_true(found[0] > found[1] && found[1] > found[2] && found[2] > found[3] && found[3] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(idioms_are_answered), cmocka_unit_test(maps_are_answered),
-                                       cmocka_unit_test(races_are_answered), cmocka_unit_test(units_are_answered)};
+                                       cmocka_unit_test(races_are_answered), cmocka_unit_test(units_are_answered),
+                                       cmocka_unit_test(orders_of_windows_are_followed)};
     if (!solver_available())
         return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
