@@ -93,6 +93,8 @@ static bool finds_changed(const struct greedy *greedy, uint32_t event)
     if (location == UINT32_MAX)
         return false;
     writer = greedy->walk.writer[location];
+    if (greedy->question->change == CHANGE_BEGINNING)
+        return writer == 0;
     if (writer != 0)
         return rules_written(greedy->rules, writer - 1, &written) && written == value;
     const struct rule_location *facts = &greedy->rules->locations.data[location];
@@ -216,7 +218,8 @@ static bool may_try(const struct precedence *precedence)
 {
     const struct rules *rules = precedence->rules;
     const struct question *question = precedence->question;
-    if (question->stuck || (question->changed != EVENT_NONE && question->change != CHANGE_VALUE))
+    bool value = question->change == CHANGE_VALUE || question->change == CHANGE_BEGINNING;
+    if (question->stuck || (question->changed != EVENT_NONE && !value))
         return false;
     return question->changed == EVENT_NONE || rules_event(rules, question->changed)->role != ROLE_LOOKS;
 }

@@ -482,8 +482,7 @@ static void keep_done(struct maker *maker, uint32_t number)
     uint16_t task = execution_event(execution, number)->task;
     if (number < done && number > 0)
         add_edge(maker, number - 1, number, false);
-    if (number >= done && done > 0 &&
-        (place == 0 || execution_event_at(execution, task, place - 1) < done))
+    if (number >= done && done > 0 && (place == 0 || execution_event_at(execution, task, place - 1) < done))
         add_edge(maker, done - 1, number, false);
 }
 

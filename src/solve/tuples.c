@@ -129,7 +129,8 @@ static void find_from(struct finder *finder, unsigned step)
     }
     const uint64_t *last = table_get(&finder->sites->last, finder->pattern->steps[step].site);
     uint32_t event = last != NULL && *last != 0 ? (uint32_t)(*last - 1) : EVENT_NONE;
-    for (; event != EVENT_NONE && event >= finder->tuples->done && !finder->tuples->cut; event = finder->sites->alike.data[event]) {
+    for (; event != EVENT_NONE && event >= finder->tuples->done && !finder->tuples->cut;
+         event = finder->sites->alike.data[event]) {
         finder->tuples->cut = ++finder->work > WORK_MOST;
         finder->chosen.events[step] = event;
         if (fits(finder, step))

@@ -277,7 +277,11 @@ static bool read_question(const struct pcr_source *source, const struct pcr_cand
         question_order(question, &(struct question_order){.first = candidate->brink, .second = candidate->events[0]});
     question->changed = candidate->events[0];
     question->change = CHANGE_VALUE;
-    return pcr_value_exactly_before(source->rules, candidate->events[1], candidate->locations[0], &question->value);
+    if (pcr_value_is_beginning(source->rules, candidate->events[1], candidate->locations[0]))
+        question->change = CHANGE_BEGINNING;
+    else
+        return pcr_value_exactly_before(source->rules, candidate->events[1], candidate->locations[0], &question->value);
+    return true;
 }
 
 static bool is_possible(struct pcr *pcr, const struct pcr_source *source, const struct pcr_candidate *candidate)

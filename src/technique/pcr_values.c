@@ -84,6 +84,12 @@ bool pcr_value_exactly_before(const struct rules *rules, uint32_t write, uint32_
     return facts->simple && (writer == EVENT_NONE ? facts->initial_known : rules_written(rules, writer, value));
 }
 
+bool pcr_value_is_beginning(const struct rules *rules, uint32_t write, uint32_t location)
+{
+    const struct rule_location *facts = &rules->locations.data[location];
+    return facts->simple && !facts->initial_known && writer_before(rules, write, location) == EVENT_NONE;
+}
+
 /* ---- what was found ------------------------------------------------------------------------------------------------ */
 
 void pcr_turns_make(pcr_turns *turns, const struct execution *execution)

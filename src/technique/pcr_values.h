@@ -50,6 +50,9 @@ uint64_t pcr_value_before(const struct rules *rules, uint32_t event, uint32_t wr
 /* The same as the program has it.  False: not known. */
 bool pcr_value_exactly_before(const struct rules *rules, uint32_t write, uint32_t location, uint64_t *value);
 
+/* It is what was there at the beginning, and that is not known. */
+bool pcr_value_is_beginning(const struct rules *rules, uint32_t write, uint32_t location);
+
 /* All reads of the execution; returns how many of them found what was fresh. */
 uint32_t pcr_values_observe(struct pcr_values *values, const struct rules *rules, const pcr_turns *turns);
 /* If the event, a read, found that value. */
