@@ -206,3 +206,42 @@ void scope_free(struct scope *scope)
     vector_free(&scope->must);
     vector_free(&scope->may);
 }
+
+/* ---- size --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t pairs_of_lock(const struct scope *scope, const struct rules *rules, const struct rule_lock *lock)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < lock->sections.count; i++)
+        count += scope_may(scope, rules, lock->sections.data[i].first);
+    return count * count / 2;
+}
+
+static uint64_t writes_of(const struct scope *scope, const struct rules *rules, uint32_t location)
+{
+    struct event_range writes = execution_writes(rules->execution, location);
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < writes.count; i++)
+        count += scope_may(scope, rules, writes.data[i]);
+    return count;
+}
+
+uint64_t scope_pairs(const struct scope *scope, const struct rules *rules)
+{
+    uint64_t pairs = 0;
+    uint32_t count;
+    event_list writes = {0}; /* by location */
+    for (size_t i = 0; i < rules->locks.count; i++)
+        pairs += pairs_of_lock(scope, rules, &rules->locks.data[i]);
+    for (uint32_t i = 0; i < rules->locations.count; i++)
+        vector_push(&writes, (uint32_t)writes_of(scope, rules, i));
+    for (uint32_t event = 0; event < execution_count(rules->execution); event++) {
+        if (!rules_event(rules, event)->reads || !scope_may(scope, rules, event))
+            continue;
+        const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
+        for (uint32_t i = 0; i < count; i++)
+            pairs += writes.data[pieces[i].location];
+    }
+    vector_free(&writes);
+    return pairs;
+}

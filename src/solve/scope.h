@@ -18,6 +18,9 @@ struct scope {            /* all zero to begin with; used again */
 void scope_make(struct scope *scope, const struct rules *rules, const struct question *question);
 void scope_free(struct scope *scope);
 
+/* Critical sections of one lock, and reads and writes of one location: how many pairs are in the scope. */
+uint64_t scope_pairs(const struct scope *scope, const struct rules *rules);
+
 static inline bool scope_must(const struct scope *scope, const struct rules *rules, uint32_t event)
 {
     return rules->execution->place.data[event] < scope->must.data[execution_event(rules->execution, event)->task];

@@ -19,7 +19,10 @@ struct solver_limits {
 enum {
     SOLVER_EVENTS = 4000,
     SOLVER_WORK = 2000000, /* about a second or two */
-    SOLVER_MEMORY = 1024   /* MB, of all solvers together */
+    SOLVER_PAIRS =
+        30000, /* of critical sections of one lock, and of reads and writes of one location: each is a formula,
+                              and what it takes to make them is not part of Z3's work */
+    SOLVER_MEMORY = 1024 /* MB, of all solvers together */
 };
 
 bool solver_available(void);

@@ -271,7 +271,7 @@ void solver_ask(struct solver *solver, const struct rules *rules, const struct q
     answer->certain = false;
     scope_make(&solver->scope, rules, question);
     answer->work = solver->scope.count;
-    if (solver->scope.count > solver->limits.events)
+    if (solver->scope.count > solver->limits.events || scope_pairs(&solver->scope, rules) > SOLVER_PAIRS)
         return;
     begin_question(solver, rules, question);
     z3_rules_write(terms);

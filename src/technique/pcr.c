@@ -11,13 +11,14 @@
  * Where it differs: the paper asks about the longest first.  Here those come first whose reads would find what they never found, since only
  * these can lead to a new branch, most of all where values have been seen to steer (pcr_values.h); then the longest.  A pattern that was
  * covered counts as not covered if a read of it would find a new value: with loops and recursion the next step of a chain has the same sites as
- * the one before.  What is looked at in one run is bounded, and so is the work of the solver for one schedule.
+ * the one before.  When no pattern is left, calls that try or have a time limit are asked about: where they come out otherwise, new code is run.  What is looked at in one run is bounded, and so is the work of the solver for one schedule.
  */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/changes.h"
 #include "solve/prover.h"
 #include "technique/pcr_candidates.h"
 #include "technique/techniques.h"
@@ -43,6 +44,7 @@ struct pcr_known {        /* a run, and what is left of its candidates */
     pcr_turns turns;
     pcr_candidates candidates;
     uint64_t number; /* in the order in which they were seen */
+    bool tried;      /* all calls that could come out otherwise were asked about */
 };
 
 struct pcr_counts {
@@ -69,7 +71,9 @@ struct pcr {
     struct table ran;     /* hashes of schedules */
     struct pcr_known known[RUNS_KEPT];
     struct pcr_known *read; /* what the prover was given last */
-    choice_list choices;    /* of the schedule that is planned */
+    struct table outcomes;  /* calls that come out otherwise → 1, once they were asked about */
+    struct changes changes;
+    choice_list choices; /* of the schedule that is planned */
     struct answer answer, cut;
     unsigned filter;
     uint64_t seen, turns; /* runs; own */
@@ -145,6 +149,7 @@ static void learn_run(struct pcr *pcr, const struct execution *execution, bool o
     room->number = ++pcr->seen;
     take_window(pcr, room, execution);
     vector_clear(&room->candidates);
+    room->tried = false;
     read_known(pcr, room);
     count_turns(room, execution);
     uint32_t news = pcr_values_observe(&pcr->values, &pcr->prover.rules, &room->turns);
@@ -346,6 +351,55 @@ static bool plan_order(struct pcr *pcr, struct technique_run *run)
     return false;
 }
 
+/* A call that tries, or has a time limit, gets what it did not get, or does not get it: what follows then, no order of reads shows. */
+static bool is_outcome(const struct pcr *pcr, const struct change *change)
+{
+    return (change->kind == CHANGE_FINDS_NONE || change->kind == CHANGE_GETS) &&
+           change->event >= pcr->prover.rules.done;
+}
+
+static bool ask_outcome(struct pcr *pcr, const struct pcr_known *known, const struct change *change, goal_steps *steps)
+{
+    uint64_t history = change_history(&pcr->prover.rules, change->event, change);
+    uint64_t *asked = table_put(&pcr->outcomes, hash_combine(known->turns.data[change->event], history));
+    if (!is_outcome(pcr, change) || (*asked)++ > 0)
+        return false;
+    struct question *question = &pcr->prover.question;
+    question_clear(question);
+    question->changed = change->event;
+    question->change = change->kind;
+    prover_ask(&pcr->prover, question, &pcr->answer);
+    pcr->counts.impossible += pcr->answer.kind == ANSWER_IMPOSSIBLE;
+    pcr->counts.unknown += pcr->answer.kind == ANSWER_UNKNOWN;
+    if (pcr->answer.kind != ANSWER_FOUND)
+        return false;
+    window_write_steps(&known->window, &pcr->prover.rules, &pcr->answer, steps);
+    return steps->count <= WIRE_STEPS;
+}
+
+static bool plan_outcome_of(struct pcr *pcr, struct pcr_known *known, struct technique_run *run)
+{
+    read_known(pcr, known);
+    changes_find(&pcr->prover.rules, &pcr->changes);
+    for (size_t i = 0; i < pcr->changes.all.count && !stop_requested(); i++)
+        if (ask_outcome(pcr, known, &pcr->changes.all.data[i], &run->steps))
+            return true;
+    known->tried = true;
+    return false;
+}
+
+/* False: there is nothing left. */
+static bool plan_outcome(struct pcr *pcr, struct technique_run *run)
+{
+    for (size_t i = 0; i < RUNS_KEPT; i++)
+        if (pcr->known[i].number > 0 && !pcr->known[i].tried && plan_outcome_of(pcr, &pcr->known[i], run)) {
+            struct pcr_run *own = run->own;
+            own->planned = true;
+            return true;
+        }
+    return false;
+}
+
 static void plan_run(void *state, struct technique_run *run)
 {
     struct pcr *pcr = state;
@@ -354,7 +408,7 @@ static void plan_run(void *state, struct technique_run *run)
     if (run->number == 1) /* else the accesses of the first task to each location are missing */
         run->plan->flags |= PLAN_ALL_VISIBLE;
     bool at_random = ++pcr->turns % NOW_AND_THEN == 0;
-    if (run->number == 1 || at_random || !plan_order(pcr, run)) {
+    if (run->number == 1 || at_random || (!plan_order(pcr, run) && !plan_outcome(pcr, run))) {
         vector_clear(&run->steps);
         return;
     }
@@ -400,6 +454,8 @@ static void close_pcr(void *state)
     table_free(&pcr->tried);
     table_free(&pcr->refused);
     table_free(&pcr->ran);
+    table_free(&pcr->outcomes);
+    changes_free(&pcr->changes);
     prover_close(&pcr->prover);
     free(pcr);
 }
