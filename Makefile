@@ -42,12 +42,21 @@ LLVM_SRC    := $(if $(LLVM),$(sort $(wildcard src/llvm/*.c)) src/analyze/ir.c sr
 LLVM_OBJ    := $(LLVM_SRC:src/%.c=$(B)/reader/%.o)
 LLVM_CFLAGS  = -fPIC -fvisibility=hidden -isystem $(shell $(LLVM) --includedir)
 
+# libclang is optional: make LIBCLANG= builds without it.  What needs it is a library of its own, which `raddle gen` loads.
+LIBCLANG       ?= $(shell ls -d /usr/lib/llvm-*/include/clang-c /usr/include/clang-c 2>/dev/null | sort -V | tail -1)
+LIBCLANG_SRC   := $(if $(LIBCLANG),$(sort $(wildcard src/clang/*.c)) src/generate/api.c src/util/memory.c)
+LIBCLANG_OBJ   := $(LIBCLANG_SRC:src/%.c=$(B)/header_reader/%.o)
+LIBCLANG_HOME  := $(LIBCLANG:%/include/clang-c=%)
+
+# The programs that `raddle gen` builds around a module: not instrumented, linked with it.
+HARNESS_OBJ := $(patsubst src/harness/%.c,$(B)/lib/raddle_gen_%.o,$(wildcard src/harness/*.c))
+
 # The runtime lives in other people's programs: hidden symbols, no TLS look-ups through calls, never instrumented, and the
 # compiler must not turn its loops into calls of functions that it hooks itself.
 RUNTIME_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-builtin \
                   -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none -U_FORTIFY_SOURCE
 
-DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,analyze asm campaign cli control coverage direct explain memo pattern predict report solve tale technique trace util wire))))
+DRIVER_SRC  := $(sort $(wildcard $(addprefix src/,$(addsuffix /*.c,analyze asm campaign cli control coverage direct explain generate memo pattern predict report solve tale technique trace util wire))))
 DRIVER_SRC  := $(filter-out $(if $(Z3),src/solve/solver_none.c,src/solve/solver_z3.c src/solve/z3_%.c),$(DRIVER_SRC))
 # What every run uses comes first: a new process has a page fault for each 64 KiB of code that it touches.
 RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc calls destructors forkserver format init leftover locals pairs real record restart rt shadow tear \
@@ -75,7 +84,8 @@ all: deps
 	@$(MAKE) --no-print-directory $(AT_ONCE) compile
 
 compile: $(B)/raddle $(B)/raddle-cc $(B)/raddle-c++ $(B)/lib/raddle_rt.o $(B)/lib/libraddle_preload.so $(B)/lib/raddle.syms \
-         $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h $(if $(LLVM),$(B)/lib/raddle_llvm.so)
+         $(B)/lib/raddle.specs $(B)/lib/as/as $(B)/lib/raddle_gdb.py $(B)/include/raddle.h $(if $(LLVM),$(B)/lib/raddle_llvm.so) \
+         $(if $(LIBCLANG),$(B)/lib/raddle_clang.so) $(HARNESS_OBJ)
 
 deps:
 	@tools/deps.sh
@@ -107,6 +117,21 @@ $(B)/lib/raddle_llvm.so: $(LLVM_OBJ)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	$(Q)$(CC) -shared $(LDFLAGS) $^ -o $@ $(shell $(LLVM) --ldflags --libs core bitreader linker passes)
+
+$(B)/header_reader/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  CC $< (header reader)"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) -fPIC -fvisibility=hidden -isystem $(LIBCLANG_HOME)/include -c $< -o $@
+
+$(B)/lib/raddle_clang.so: $(LIBCLANG_OBJ)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	$(Q)$(CC) -shared $(LDFLAGS) $^ -o $@ -L$(LIBCLANG_HOME)/lib -Wl,-rpath,$(LIBCLANG_HOME)/lib -lclang
+
+$(B)/lib/raddle_gen_%.o: src/harness/%.c
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$(Q)$(CC) $(COMMON) $(CFLAGS) -fPIC -fno-builtin -U_FORTIFY_SOURCE -c $< -o $@
 
 $(B)/raddle: $(DRIVER_OBJ)
 	@echo "  LD $@"
@@ -194,4 +219,4 @@ install: all
 clean:
 	rm -rf $(B)
 
--include $(DRIVER_OBJ:.o=.d) $(LLVM_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/fixture/cases.d
+-include $(DRIVER_OBJ:.o=.d) $(LLVM_OBJ:.o=.d) $(LIBCLANG_OBJ:.o=.d) $(HARNESS_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/fixture/cases.d

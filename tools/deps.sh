@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, if any are missing; `deps.sh check` also those that only tests need.  Silent
-# when nothing is missing.  Without libz3-dev raddle is built without a solver, without llvm-dev without static analysis; they are
-# installed if that is possible.
+# when nothing is missing.  Without libz3-dev raddle is built without a solver, without llvm-dev without static analysis, without
+# libclang-dev without `raddle gen`; they are installed if that is possible.
 set -eu
 packages=(gcc g++ make binutils pkg-config libdw-dev libelf-dev libjansson-dev libsqlite3-dev libc6-dev)
 [ "${1:-}" = check ] && packages+=(clang libclang-rt-dev libomp-dev libcmocka-dev cmake meson ninja-build procps python3 gdb chromium
@@ -12,6 +12,7 @@ for p in "${packages[@]}"; do is_missing "$p" && missing+=("$p"); done
 optional=()
 is_missing libz3-dev && optional+=(libz3-dev)
 command -v llvm-config llvm-config-14 >/dev/null 2>&1 || optional+=(llvm-dev)
+ls -d /usr/lib/llvm-*/include/clang-c /usr/include/clang-c >/dev/null 2>&1 || optional+=(libclang-dev)
 [ ${#missing[@]} -eq 0 ] && [ ${#optional[@]} -eq 0 ] && exit 0
 sudo=()
 if [ "$(id -u)" -ne 0 ]; then

@@ -34,6 +34,8 @@ put 644 "$build/lib/raddle.syms" lib/raddle
 put 644 "$build/lib/raddle.specs" lib/raddle
 put 644 "$build/lib/raddle_gdb.py" lib/raddle
 [ ! -f "$build/lib/raddle_llvm.so" ] || put 755 "$build/lib/raddle_llvm.so" lib/raddle
+[ ! -f "$build/lib/raddle_clang.so" ] || put 755 "$build/lib/raddle_clang.so" lib/raddle
+for part in "$build"/lib/raddle_gen_*.o; do put 644 "$part" lib/raddle; done
 put 755 "$build/lib/libraddle_preload.so" lib/raddle
 put 644 include/raddle.h include
 for page in docs/man/*.[1-9]; do

@@ -51,6 +51,8 @@ fi
 flags=(-std=gnu17 -D_GNU_SOURCE -Isrc -Iinclude '-DRADDLE_VERSION="0"')
 llvm=$(command -v llvm-config llvm-config-14 2>/dev/null | head -1)
 [ -z "$llvm" ] || flags+=(-isystem "$($llvm --includedir)")
+libclang=$(ls -d /usr/lib/llvm-*/include/clang-c 2>/dev/null | sort -V | tail -1)
+[ -z "$libclang" ] || flags+=(-isystem "${libclang%/clang-c}")
 if [ ${#sources[@]} -gt 0 ]; then
     printf '%s\0' "${sources[@]}" |
         xargs -0 -n 4 -P "$(nproc)" sh -c '

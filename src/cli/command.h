@@ -21,6 +21,8 @@
       "report failures and coverage: summary, HTML, JSON, JUnit, SARIF, TAP, Perfetto trace")                          \
     X(analyze, "analyze", "--atomic-sets PROGRAM",                                                                     \
       "say what is assumed about a program: which memory belongs together, and which functions keep it so")            \
+    X(gen, "gen", "HEADER SOURCE... [-- FLAGS]",                                                                       \
+      "write concurrent tests for a module, from its header, and keep those that fail")                                \
     X(memo, "memo", "ACTION MEMO...", "show, merge, prune, export, import what is remembered about a program")         \
     X(doctor, "doctor", "", "prove on small programs that control, detection and replay work here")
 

@@ -36,6 +36,8 @@ static bool take_if_there(struct paths *paths, const char *library, const char *
     paths->preload = file_join(library, "libraddle_preload.so");
     paths->gdb_script = file_join(library, "raddle_gdb.py");
     paths->reader = file_join(library, "raddle_llvm.so");
+    paths->header_reader = file_join(library, "raddle_clang.so");
+    paths->library = memory_copy_string(library);
     paths->include = memory_copy_string(include);
     return true;
 }
@@ -78,6 +80,8 @@ void paths_free(struct paths *paths)
     free(paths->preload);
     free(paths->gdb_script);
     free(paths->reader);
+    free(paths->header_reader);
+    free(paths->library);
     free(paths->include);
     memset(paths, 0, sizeof *paths);
 }

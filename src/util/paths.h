@@ -21,6 +21,8 @@ struct paths {
     char *preload;    /* libraddle_preload.so: for programs that were not rebuilt */
     char *gdb_script; /* raddle_gdb.py: commands for gdb */
     char *reader;     /* raddle_llvm.so: reads LLVM IR; need not exist */
+    char *header_reader; /* raddle_clang.so: reads headers; need not exist */
+    char *library;       /* the directory of all these */
     char *include;    /* directory of raddle.h */
 };
 
