@@ -40,6 +40,8 @@ static void print_help(void)
          "  --fail-on LIST         as for raddle run [race]; none: only failures\n"
          "  --random               sequences of calls at random: a baseline to compare with\n"
          "  --no-pruning           look at all sequences: to compare with\n"
+         "  --suite DIR            write all tests there, with a Makefile and a CMakeLists.txt\n"
+         "  --html FILE            write a report: which pairs of functions were tried, and the faults\n"
          "  --json FILE            write the result as JSON\n"
          "  --quiet, --verbose, --help\n"
          "\n"
@@ -103,7 +105,8 @@ static bool take_option(struct generate_options *options, int *at, int argc, cha
     if (take_flag(options, argv[*at]) || take_text("--out", &options->out, at, argc, argv) ||
         take_text("--plan", &options->plan, at, argc, argv) ||
         take_text("--fail-on", &options->fail_on, at, argc, argv) ||
-        take_text("--json", &options->json, at, argc, argv) ||
+        take_text("--json", &options->json, at, argc, argv) || take_text("--html", &options->html, at, argc, argv) ||
+        take_text("--suite", &options->suite, at, argc, argv) ||
         take_number("--seed", 1, UINT32_MAX, &options->seed, at, argc, argv, error) ||
         take_number("--faults", 0, UINT32_MAX, &options->faults, at, argc, argv, error))
         return true;

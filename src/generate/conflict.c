@@ -119,14 +119,24 @@ static bool is_unserializable(const struct gen_event *first, const struct gen_ev
     return same && (reads_between || writes_between);
 }
 
-/* `e` between the access i of the call and another one. */
-static void find_between(const struct call *call, size_t i, const struct point *e, uint64_t mask, conflict_list *found)
+/* The other call has a conflicting access to what the point accesses. */
+static bool is_contended(const struct call *other, const struct point *point)
+{
+    for (size_t i = 0; i < other->count; i++)
+        if (conflicts(&point->event, &other->accesses[i].event))
+            return true;
+    return false;
+}
+
+/* `e`, of the other call, between the access i of the call and another one. */
+static void find_between(const struct call *call, size_t i, const struct call *others, const struct point *e,
+                         uint64_t mask, conflict_list *found)
 {
     const struct point *first = &call->accesses[i];
     for (size_t k = 0; k < call->count; k++) {
         const struct point *other = &call->accesses[k];
         if (k != i && in_one_block(first->event.location, other->event.location) &&
-            (first->held & other->held & mask) == 0) {
+            (first->held & other->held & mask) == 0 && is_contended(others, other)) {
             bool strong = k > i && is_unserializable(&first->event, &e->event, &other->event);
             add(found, strong ? WEIGHT_LOCATION : WEIGHT_BLOCK, BETWEEN, first->event.site, other->event.site,
                 e->event.site);
@@ -143,7 +153,7 @@ static void find_one_way(const struct call *call, const struct call *other, conf
             const struct point *own = &call->accesses[i];
             if (!conflicts(&own->event, &point->event))
                 continue;
-            find_between(call, i, point, mask, found);
+            find_between(call, i, other, point, mask, found);
             if ((own->held & mask) == 0 && !(own->event.atomic && point->event.atomic))
                 add(found, WEIGHT_RACE, RACE, own->event.site, point->event.site, 0);
         }

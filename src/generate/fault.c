@@ -166,9 +166,7 @@ static bool write_source(const struct fault *fault, const char *path, const char
 static void add_include_directories(const struct library_input *input, library_words *words, api_texts *texts)
 {
     for (size_t i = 0; i < input->headers.count; i++) {
-        const char *slash = strrchr(input->headers.data[i], '/');
-        char *flag = memory_format("-I%.*s", slash != NULL ? (int)(slash - input->headers.data[i]) : 1,
-                                   slash != NULL ? input->headers.data[i] : ".");
+        char *flag = library_include_flag(input->headers.data[i]);
         vector_push(texts, flag);
         vector_push(words, flag);
     }

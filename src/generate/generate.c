@@ -16,6 +16,7 @@
 #include "generate/results.h"
 #include "generate/roles.h"
 #include "generate/session.h"
+#include "generate/suite.h"
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -169,9 +170,10 @@ static bool test_subject(const struct generate_options *options, const struct ap
         session.search.without_pruning = options->without_pruning;
         loop(&session, error);
         sum_up(&session);
+        good = options->suite == NULL || suite_add(&session, error);
         search_close(&session.search);
         candidates_free(&session.candidates);
-        good = error->code == 0;
+        good = good && error->code == 0;
     }
     library_close(&session.library);
     return good;
@@ -275,7 +277,8 @@ int generate(const struct generate_options *options)
         say_left_out_functions(&api);
         bool good = test_subjects(options, &api, &results, &error);
         results_say(&results, options);
-        if (!results_write(&results, &api, options, &error))
+        if (!results_write(&results, &api, options, &error) ||
+            (options->suite != NULL && !suite_finish(options, &error)))
             good = false;
         code = good ? exit_code(&results, &error) : error_report(&error);
         code = results.faults.count > 0 ? EXIT_BUG_FOUND : code;

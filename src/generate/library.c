@@ -69,6 +69,12 @@ bool library_run_commands(char ***commands, size_t count, const char *log, struc
     return good || say_first_error(log, error);
 }
 
+char *library_include_flag(const char *header)
+{
+    const char *slash = strrchr(header, '/');
+    return slash != NULL ? memory_format("-I%.*s", (int)(slash - header), header) : memory_copy_string("-I.");
+}
+
 /* ---- building ----------------------------------------------------------------------------------------------------------- */
 
 struct build {

@@ -51,5 +51,7 @@ const struct gen_answer *library_ask(struct library *library, unsigned twin);
    first line that has "error" in it. */
 bool library_run_commands(char ***commands, size_t count, const char *log, struct error *error);
 typedef VECTOR(char *) library_words;
+/* "-I" and the directory of a header, so that a file can name it by its name.  Freed by the caller. */
+char *library_include_flag(const char *header);
 
 #endif

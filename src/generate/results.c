@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generate/page.h"
 #include "util/file.h"
 #include "util/json_writer.h"
 #include "util/log.h"
@@ -112,7 +113,8 @@ static bool write_json(const struct generate_results *results, const struct api 
 bool results_write(const struct generate_results *results, const struct api *api,
                    const struct generate_options *options, struct error *error)
 {
-    return options->json == NULL || write_json(results, api, options, error);
+    return (options->json == NULL || write_json(results, api, options, error)) &&
+           (options->html == NULL || page_write(results, api, options, error));
 }
 
 void results_clear(struct generate_results *results)
