@@ -13,17 +13,17 @@
 #include "util/error.h"
 
 struct paths {
-    char *executable; /* this program, links resolved */
-    char *runtime;    /* raddle_rt.o: linked into programs */
-    char *symbols;    /* raddle.syms: what it must export */
-    char *specs;      /* raddle.specs: instrumentation for gcc */
-    char *assembler;  /* directory with the program `as` that compilers are to call */
-    char *preload;    /* libraddle_preload.so: for programs that were not rebuilt */
-    char *gdb_script; /* raddle_gdb.py: commands for gdb */
-    char *reader;     /* raddle_llvm.so: reads LLVM IR; need not exist */
+    char *executable;    /* this program, links resolved */
+    char *runtime;       /* raddle_rt.o: linked into programs */
+    char *symbols;       /* raddle.syms: what it must export */
+    char *specs;         /* raddle.specs: instrumentation for gcc */
+    char *assembler;     /* directory with the program `as` that compilers are to call */
+    char *preload;       /* libraddle_preload.so: for programs that were not rebuilt */
+    char *gdb_script;    /* raddle_gdb.py: commands for gdb */
+    char *reader;        /* raddle_llvm.so: reads LLVM IR; need not exist */
     char *header_reader; /* raddle_clang.so: reads headers; need not exist */
     char *library;       /* the directory of all these */
-    char *include;    /* directory of raddle.h */
+    char *include;       /* directory of raddle.h */
 };
 
 /* False, with a sentence, if the runtime is in neither place. */
