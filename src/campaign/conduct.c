@@ -71,6 +71,8 @@ static void remove_empty_out(const struct conduct *conduct)
 static bool check_json(const char *path, struct error *error)
 {
     struct stat status;
+    if (strcmp(path, "-") == 0)
+        return true;
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return true; /* a device or pipe */

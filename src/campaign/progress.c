@@ -262,26 +262,29 @@ static const char *advice_on_bound(const struct results *results)
                                                     : "; a program that runs for ever needs a test that ends it";
 }
 
+/* After "1 schedule was cut and ...": what it counts as. */
+static const char *neither(uint64_t count)
+{
+    return count == 1 ? "is neither a pass nor a failure" : "are neither passes nor failures";
+}
+
 static void summarise_unfinished(const struct results *results)
 {
     uint64_t cut = results->unfinished - results->stopped - results->crowded;
     if (cut > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64
-                " scheduling points and say%s nothing%s",
-                cut, text_plural(cut), results->schedules, results->cut_at, cut == 1 ? "s" : "",
-                advice_on_bound(results));
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " did not end within %" PRIu64 " scheduling points and %s%s", cut,
+                text_plural(cut), results->schedules, results->cut_at, neither(cut), advice_on_bound(results));
     if (results->crowded > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and say%s nothing",
-                results->crowded, text_plural(results->crowded), results->schedules, (int)WIRE_TASKS,
-                results->crowded == 1 ? "was" : "were", results->crowded == 1 ? "s" : "");
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " had more than %d threads, %s cut there and %s", results->crowded,
+                text_plural(results->crowded), results->schedules, (int)WIRE_TASKS,
+                results->crowded == 1 ? "was" : "were", neither(results->crowded));
     if (results->given_up > 0)
-        log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and say%s nothing",
-                results->given_up, text_plural(results->given_up), results->given_up == 1 ? "was" : "were",
-                results->given_up == 1 ? "s" : "");
+        log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and %s", results->given_up,
+                text_plural(results->given_up), results->given_up == 1 ? "was" : "were", neither(results->given_up));
     if (results->stopped > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and say%s nothing: %s; --hang-after gives more time",
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and %s: %s; --hang-after gives more time",
                 results->stopped, text_plural(results->stopped), results->schedules,
-                results->stopped == 1 ? "was" : "were", results->stopped == 1 ? "s" : "", results->why_stopped);
+                results->stopped == 1 ? "was" : "were", neither(results->stopped), results->why_stopped);
 }
 
 static void summarise_limits(const struct portfolio *portfolio, const struct results *results)

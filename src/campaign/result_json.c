@@ -2,9 +2,11 @@
  *
  * result_json.c - a campaign as JSON.  The names are a stable interface: they may be added to, not changed.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "campaign/result.h"
 #include "technique/portfolio.h"
@@ -379,7 +381,12 @@ bool results_write_json(const struct results *results, const struct result_conte
     if (dump == NULL)
         return error_set(error, EXIT_INTERNAL, "the result could not be written as JSON");
     char *line = memory_format("%s\n", dump);
-    bool good = file_write(path, line, strlen(line), error);
+    bool good;
+    if (strcmp(path, "-") != 0)
+        good = file_write(path, line, strlen(line), error);
+    else
+        good = file_write_all(STDOUT_FILENO, line, strlen(line)) ||
+               error_set(error, EXIT_USAGE, "cannot write to the standard output: %s", strerror(errno));
     free(dump);
     free(line);
     return good;

@@ -50,6 +50,7 @@ struct reading {
     struct cc_arguments *result;
     char language[40];  /* -x; empty: by suffix */
     char refused[16];   /* the unsupported option: -static */
+    char narrow[8];     /* -m32 */
     char sanitizer[32]; /* the unsupported sanitizer */
     bool stops, shared, relocatable;
     int inputs, headers;
@@ -189,6 +190,10 @@ static int read_option(struct reading *reading, char **words, int at, int count)
         reading->shared = true;
     else if (strcmp(word, "-r") == 0)
         reading->relocatable = true;
+    else if (is_one_of(word, " -m32 -mx32 -m16 "))
+        snprintf(reading->narrow, sizeof reading->narrow, "%s", word);
+    else if (strcmp(word, "-m64") == 0)
+        reading->narrow[0] = '\0';
     else if (is_one_of(word, " -static --static -static-pie "))
         snprintf(reading->refused, sizeof reading->refused, "%s", word);
     else if (is_one_of(word, stopping))
@@ -283,6 +288,12 @@ bool cc_arguments_read(struct cc_arguments *arguments, int count, char **words, 
                          "-fsanitize=%s cannot be used together with raddle, which links a runtime of its own instead: "
                          "leave it out (-fsanitize=undefined is fine)",
                          reading.sanitizer);
+    if (reading.narrow[0] != '\0')
+        return error_set(
+            error, EXIT_USAGE,
+            "%s: only 64-bit programs can be controlled, because raddle's runtime is one: leave it out, or "
+            "build this part without raddle",
+            reading.narrow);
     if (reading.refused[0] != '\0' && arguments->output == CC_PROGRAM)
         return error_set(
             error, EXIT_USAGE,

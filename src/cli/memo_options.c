@@ -160,7 +160,7 @@ void memo_options_print_help(void)
     }
     puts("\n"
          "Examples:\n"
-         "  raddle memo show ./bank                   what the memo of its campaigns (raddle run --memo) knows\n"
+         "  raddle memo show ./bank                   # what the memo of its campaigns (raddle run --memo) knows\n"
          "  raddle memo merge all.db night1.db night2.db\n"
          "  raddle memo prune --older-than 30d all.db\n"
          "\n"

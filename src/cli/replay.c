@@ -43,9 +43,10 @@ static void print_help(void)
         "as it\n"
         "shows now; schedule.old and events.old are what it was.\n"
         "\n"
-        "    raddle replay raddle.out/bank/failure-1                  the same failure?\n"
-        "    raddle cc -g bank.c -o bank && raddle replay raddle.out/bank/failure-1     after a change: is it "
-        "fixed?\n");
+        "Examples:\n"
+        "    raddle replay raddle.out/bank/failure-1                                    # the same failure?\n"
+        "    raddle cc -g bank.c -o bank && raddle replay raddle.out/bank/failure-1    # after a change: "
+        "is it fixed?\n");
     options_print_help(stdout, FOR_REPLAY);
     puts("\n"
          "Exit codes: 2 the failure showed, 0 the program passed or it is fixed, 3 the run diverged or showed another "

@@ -26,6 +26,7 @@
 #include "runtime/hooks/futex.h"
 #include "runtime/hooks/inside.h"
 #include "runtime/hooks/io.h"
+#include "runtime/hooks/syscall_names.h"
 #include "runtime/hooks/time.h"
 #include "runtime/model/process.h"
 #include "runtime/restart.h"
@@ -230,8 +231,12 @@ static bool only_asks(long number)
 
 static long make_external(struct task *self, long number, const long a[6])
 {
-    char name[32];
-    rt_format(name, sizeof name, "syscall %ld", number);
+    char name[48];
+    const char *known = system_call_name(number);
+    if (known != NULL)
+        rt_format(name, sizeof name, "system call %s", known);
+    else
+        rt_format(name, sizeof name, "system call %ld", number);
     sched_external_begin(self, name);
     long result = syscall_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     sched_external_end(self);
@@ -260,7 +265,7 @@ RT_HOOK long syscall(long number, ...)
         if (number == SYS_io_uring_setup || number == SYS_io_setup || number == SYS_clone)
             inside_give_up(); /* the kernel or another process will do I/O for the program */
         if (!only_asks(number))
-            restart_forbid("syscall");
+            restart_forbid(system_call_name(number) != NULL ? system_call_name(number) : "syscall");
         result = may_block(number) ? make_external(self, number, a)
                                    : syscall_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
