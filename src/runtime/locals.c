@@ -12,6 +12,9 @@
  */
 #include "runtime/locals.h"
 
+#include "runtime/arch/arch.h"
+#include "runtime/init.h"
+
 enum { SLOTS = 4 * WIRE_FRAMES, FAR = 1 << 16 }; /* words that are searched for a return address */
 
 static RT_TABLE uint16_t slots[SLOTS]; /* by hash of a frame: its number in the table */
@@ -76,6 +79,22 @@ static uint32_t number_of(struct wire_frame frame)
     }
 }
 
+/* Where the function of the frame is.  If it has called a library, as std::thread::join, that is not where the task is, but what the call
+   has pushed.  0: not known. */
+static uintptr_t place_in_frame(const struct task *owner, uint32_t index, const struct task *self, uintptr_t pc)
+{
+    uintptr_t place = index + 1 < owner->depth ? owner->frames[index + 1].pc
+                      : owner == self          ? pc
+                      : owner->pending != NULL ? owner->pending->pc
+                                               : 0;
+    uintptr_t sp = owner->frames[index].sp;
+    if (!ARCH_CALL_PUSHES || place == 0 || init_pc_instrumented(place) || sp <= owner->stack_lo ||
+        sp >= owner->stack_hi)
+        return place;
+    uintptr_t pushed = ((const uintptr_t *)sp)[-1];
+    return init_pc_instrumented(pushed) ? pushed : place;
+}
+
 uint32_t locals_frame(const struct task *self, uintptr_t pc, uintptr_t address)
 {
     const struct task *owner = address != 0 ? stack_owner(self, address) : NULL;
@@ -86,10 +105,7 @@ uint32_t locals_frame(const struct task *self, uintptr_t pc, uintptr_t address)
         index--;
     if (index == owner->depth) /* else it is the outermost frame that begins at or below the address */
         return 0;
-    uintptr_t inside = index + 1 < owner->depth ? owner->frames[index + 1].pc
-                       : owner == self          ? pc
-                       : owner->pending != NULL ? owner->pending->pc
-                                                : 0;
+    uintptr_t inside = place_in_frame(owner, index, self, pc);
     uintptr_t cfa = inside != 0 ? before_call(owner, index, address) : 0;
     return cfa != 0 ? number_of((struct wire_frame){.pc = inside, .lo = owner->frames[index].sp, .cfa = cfa}) : 0;
 }
