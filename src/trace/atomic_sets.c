@@ -542,6 +542,14 @@ uint32_t atomic_sets_function_at(struct atomic_sets *sets, uint64_t address)
     return begun > 0 && address < sets->code.data[begun - 1].hi ? sets->code.data[begun - 1].function : 0;
 }
 
+bool atomic_sets_is_own_place(struct atomic_sets *sets, uint64_t address)
+{
+    for (const struct site *site = symbols_site(sets->symbols, address); site != NULL; site = site->caller)
+        if (site->instrumented && !is_library(site->function, site->path != NULL ? site->path : ""))
+            return true;
+    return false;
+}
+
 bool atomic_sets_is_unit(const struct atomic_sets *sets, uint32_t function, uint32_t kind)
 {
     if (function == 0)

@@ -79,6 +79,8 @@ const struct set_function *atomic_sets_function(const struct atomic_sets *sets, 
 
 /* The function that the code at this address (not a return address) is in; 0: not known. */
 uint32_t atomic_sets_function_at(struct atomic_sets *sets, uint64_t address);
+/* Whether the call that returns to this address is in code of the program itself, also where that was inlined into a function of a library. */
+bool atomic_sets_is_own_place(struct atomic_sets *sets, uint64_t address);
 /* Whether its calls are units of work for the sets of that kind.  Kind 0: any set that the program has named. */
 bool atomic_sets_is_unit(const struct atomic_sets *sets, uint32_t function, uint32_t kind);
 /* The kind of a heap block of that many bytes (of `elements` elements), as a function that accesses it lets assume; 0: none. */

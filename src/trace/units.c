@@ -16,6 +16,7 @@ enum { KIND_NAMED = UINT32_MAX, CALLERS = 6 };
 struct call_label {
     uint32_t function;
     uint32_t epoch;  /* increases where the call waits */
+    uint32_t depth;  /* on the stack, from 1; of a part of a function that of the function */
     bool known;      /* its function has been looked for */
     bool is_outside; /* threads are created or joined in it, or it is what its thread begins with */
 };
@@ -35,8 +36,9 @@ struct units_work {
     size_t met;           /* of them, in this reading of the events */
     struct table unit_of; /* call and kind → the outermost one that is a unit, + 1 */
     struct table unit_number, set_number;
-    struct table block_count; /* by kind */
-    struct table function_of; /* pc → function + 1 */
+    struct table block_count;  /* by kind */
+    struct table function_of;  /* pc → function + 1 */
+    struct table is_own_place; /* pc → 1: no, 2: yes */
 };
 
 /* ---- calls --------------------------------------------------------------------------------------------------------- */
@@ -80,8 +82,19 @@ static void leave_out(struct units_work *work, uint32_t call)
         work->calls.data[call].is_outside = true;
 }
 
-/* The outermost function of the program itself. */
-static void find_first_functions(struct units_work *work)
+/* Whether the call is made by code of the program itself that the compiler has put into a function of a library: what a thread
+   begins with, as a lambda expression, is often inlined into the function that calls it. */
+static bool is_called_by_own_code(struct units_work *work, uint32_t call)
+{
+    uint64_t pc = call_at(work, call)->pc;
+    uint64_t *known = table_put(&work->is_own_place, pc);
+    if (*known == 0)
+        *known = 1 + (uint64_t)atomic_sets_is_own_place(work->sets, pc);
+    return *known == 2;
+}
+
+/* The outermost function of the program itself, and depths. */
+static void look_at_callers(struct units_work *work)
 {
     size_t count = work->copy->calls.count;
     VECTOR(bool) inside = {0}; /* some call around it, or itself, is of the program itself */
@@ -92,7 +105,8 @@ static void find_first_functions(struct units_work *work)
         bool around = inside.data[wire->caller];
         bool own = !wire->part && is_own_code(work, call);
         inside.data[call] = around || own;
-        if (own && !around)
+        work->calls.data[call].depth = work->calls.data[wire->caller].depth + !wire->part;
+        if (own && !around && !is_called_by_own_code(work, call))
             work->calls.data[call].is_outside = true;
     }
     vector_free(&inside);
@@ -115,7 +129,7 @@ static void label_calls(struct units_work *work)
         if (is_thread_call(event->op))
             leave_out(work, event->call);
     }
-    find_first_functions(work);
+    look_at_callers(work);
 }
 
 static bool is_wait(const struct wire_event *event)
@@ -159,10 +173,23 @@ static uint32_t new_unit(struct units *units, const struct unit_label *label)
     return (uint32_t)units->units.count;
 }
 
-static uint32_t unit_number(struct units *units, const struct wire_event *event, uint32_t kind)
+/* The call that is the event's unit for sets of the kind; 0: none. */
+static uint32_t unit_call(struct units_work *work, const struct wire_event *event, uint32_t kind)
+{
+    return event->unit != 0 ? event->unit : outermost_unit(work, event->call, kind);
+}
+
+static uint16_t unit_depth(const struct units_work *work, uint32_t call)
+{
+    if (call == 0 || call_at(work, call)->part)
+        return call == 0 ? 0 : UNIT_MARKED;
+    uint32_t depth = work->calls.data[call].depth;
+    return depth < UNIT_MARKED ? (uint16_t)depth : 0;
+}
+
+static uint32_t unit_number(struct units *units, const struct wire_event *event, uint32_t call)
 {
     struct units_work *work = units->work;
-    uint32_t call = event->unit != 0 ? event->unit : outermost_unit(work, event->call, kind);
     if (call == 0)
         return new_unit(units, &(struct unit_label){.task = event->task});
     uint64_t *number = table_put(&work->unit_number, (uint64_t)work->calls.data[call].epoch << 32 | call);
@@ -304,8 +331,10 @@ static void restart(struct units *units, struct atomic_sets *sets, const struct 
     if (units->work == NULL)
         units->work = memory_allocate(1, sizeof *units->work);
     struct units_work *work = units->work;
-    if (work->sets != sets)
+    if (work->sets != sets) {
         table_clear(&work->function_of);
+        table_clear(&work->is_own_place);
+    }
     work->sets = sets;
     work->copy = copy;
     vector_clear(&units->units);
@@ -331,7 +360,11 @@ void units_label(struct units *units, struct atomic_sets *sets, const struct wir
         if (is_wait(event))
             pass_wait(work, event);
         labelled->set = set_of(units, event);
-        labelled->unit = labelled->set != 0 ? unit_number(units, event, kind_of_set(units, labelled->set)) : 0;
+        if (labelled->set == 0)
+            continue;
+        uint32_t call = unit_call(work, event, kind_of_set(units, labelled->set));
+        labelled->unit = unit_number(units, event, call);
+        labelled->unit_depth = unit_depth(work, call);
     }
     ranges_free(&work->ranges);
 }
@@ -352,5 +385,6 @@ void units_free(struct units *units)
     table_free(&work->set_number);
     table_free(&work->block_count);
     table_free(&work->function_of);
+    table_free(&work->is_own_place);
     free(work);
 }
