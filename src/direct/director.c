@@ -36,6 +36,13 @@ static const struct way ways[DIRECTOR_WAYS] = {
 };
 enum { FIRST_WITHOUT = 6, FIRST_AT_RANDOM = 8 };
 
+/* Steps of units of work are known by their calling contexts: what comes before them in a run may be other calls of the same functions. */
+static unsigned insistence(const struct pattern *pattern, const struct way *way)
+{
+    bool units = pattern->family != NULL && (pattern->family->flags & FAMILY_SET);
+    return units && way->insist == EXACTLY ? (way->insist & ~(unsigned)GOAL_OCCURRENCE) | GOAL_CONTEXTS : way->insist;
+}
+
 /* Without a run to begin with, only the last ones make sense. */
 static const struct way *choose_way(const struct director_source *source, uint32_t attempt)
 {
@@ -54,7 +61,7 @@ bool director_plan(struct wire_plan *plan, goal_steps *prefix, const struct patt
     assert(source->steps != NULL || source->step_count == 0);
     const struct way *way = choose_way(source, attempt);
     vector_clear(prefix);
-    if (!goal_make(&plan->goal, pattern, window, source->witnesses, way->insist, pcs, context, missing))
+    if (!goal_make(&plan->goal, pattern, window, source->witnesses, insistence(pattern, way), pcs, context, missing))
         return false;
     plan->strategy = STRATEGY_DIRECT;
     plan->early_timeouts = 0; /* time passes when no other task can run: what must wait for it shall */

@@ -50,19 +50,23 @@ static void set_ops(struct wire_goal_step *step, struct wanted_access wanted)
 static void insist_on(struct wire_goal_step *step, const struct witness *witness, const struct witness *before,
                       unsigned what)
 {
-    if (what & GOAL_TASK)
+    if (what & GOAL_TASK) {
         step->task = witness->task;
+        step->unit_depth = witness->unit_depth;
+    }
     if ((what & GOAL_SECTION_ENTRY) && witness->section_entry < witness->operation && before == NULL)
         step->section_entry = witness->section_entry;
     if (before != NULL) { /* the next one of its kind; witnesses of two steps need not be of one execution */
         if ((what & GOAL_SECTION_ENTRY) && witness->section_entry < witness->operation &&
             witness->section_entry > before->operation)
             step->section_entry = witness->section_entry - before->operation;
+        if ((what & GOAL_CONTEXTS) && step->context == 0)
+            step->context = (uint32_t)witness->context;
         return;
     }
     if ((what & GOAL_OCCURRENCE) && step->occurrence == 0) /* what the pattern says counts for more */
         step->occurrence = witness->occurrence;
-    if ((what & GOAL_CONTEXT) && step->context == 0)
+    if ((what & (GOAL_CONTEXT | GOAL_CONTEXTS)) && step->context == 0)
         step->context = (uint32_t)witness->context;
 }
 

@@ -11,7 +11,13 @@
 #include "wire/wire.h"
 
 /* What of a witness a goal insists on. */
-enum { GOAL_TASK = 1, GOAL_OCCURRENCE = 2, GOAL_CONTEXT = 4, GOAL_SECTION_ENTRY = 8 };
+enum {
+    GOAL_TASK = 1,
+    GOAL_OCCURRENCE = 2,
+    GOAL_CONTEXT = 4,
+    GOAL_SECTION_ENTRY = 8,
+    GOAL_CONTEXTS = 16 /* of all steps */
+};
 
 /* Return addresses in the program that a site stands for; how many there are, at most `most` of them in pcs. */
 typedef size_t goal_pcs(void *context, uint32_t site, uint64_t *pcs, size_t most);

@@ -63,12 +63,20 @@ static uint32_t occurrence_of(const struct execution *execution, uint32_t before
     return execution->begins_late ? 0 : before + 1;
 }
 
+/* Steps of one unit of work, in the calling contexts that were predicted. */
+static bool is_in_unit(const struct event *from, const struct event *to, const struct witness *first,
+                       const struct witness *second)
+{
+    return from->unit == to->unit && from->context == first->context && to->context == second->context;
+}
+
 /* The closest pair: an execution of the first site and the next one of the second after it, each at its address (0: any).
    False: there is none. */
 static bool pair_up(const struct witness_index *index, const struct instance *instance, unsigned first, unsigned second,
                     const uint64_t addresses[PATTERN_STEPS], struct witness *witnesses)
 {
     uint16_t task = witnesses[first].task;
+    bool units = (families[instance->row].flags & FAMILY_SET) != 0;
     struct event_range before = events_of(index, task, instance->site[first]),
                        after = events_of(index, task, instance->site[second]);
     uint64_t best = UINT64_MAX;
@@ -77,21 +85,25 @@ static bool pair_up(const struct witness_index *index, const struct instance *in
         if (!is_at(from, addresses[first]))
             continue;
         looked++;
-        for (; j < after.count; j++) {
-            to = execution_event(index->execution, after.data[j]);
-            if (to->operation > from->operation && is_at(to, addresses[second]))
+        while (j < after.count && execution_event(index->execution, after.data[j])->operation <= from->operation)
+            j++;
+        uint32_t k = j;
+        for (; k < after.count; k++) {
+            to = execution_event(index->execution, after.data[k]);
+            if (is_at(to, addresses[second]) && (!units || is_in_unit(from, to, &witnesses[first], &witnesses[second])))
                 break;
         }
-        if (j == after.count)
-            break;
+        if (k == after.count)
+            continue;
         uint64_t distance = to->operation - from->operation;
         if (distance >= best)
             continue;
         best = distance;
         witnesses[first].operation = from->operation;
+        witnesses[first].unit_depth = witnesses[second].unit_depth = from->unit_depth;
         witnesses[first].occurrence = occurrence_of(index->execution, i);
         witnesses[second].operation = to->operation;
-        witnesses[second].occurrence = occurrence_of(index->execution, j);
+        witnesses[second].occurrence = occurrence_of(index->execution, k);
         witnesses[second].task = task;
     }
     return best != UINT64_MAX;

@@ -31,6 +31,7 @@ struct witness {
     uint64_t context;
     uint32_t occurrence; /* how many times the task had come to the site, this time included; 0: not known */
     uint16_t task;
+    uint16_t unit_depth; /* wire_goal_step.unit_depth; 0: not known */
 };
 
 struct instances {                    /* all zero is the empty set */

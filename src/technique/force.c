@@ -333,6 +333,10 @@ static void print_hindrance(const struct force *force, struct buffer *out)
     case HINDRANCE_ENDED:
         buffer_printf(out, "T%u ended before it came to its next step\n", force->task);
         break;
+    case HINDRANCE_UNIT:
+        buffer_printf(out, "T%u was at %s, out of the unit of work of its last step, before its next one\n",
+                      force->task, place);
+        break;
     case HINDRANCE_OUTCOME:
         buffer_printf(out, "what T%u did at %s turned out as another kind of access\n", force->task, place);
         break;

@@ -94,10 +94,11 @@ struct event {
     uint32_t site;      /* number in a site table (pattern/site.h); 0 none */
     uint32_t unit, set; /* unit of work and atomic set that it belongs to, both or none; 0 none */
     uint16_t task;
-    uint8_t op, flags; /* enum wire_op, EVENT_* */
+    uint8_t op, flags;   /* enum wire_op, EVENT_* */
+    uint16_t unit_depth; /* where the call that is the unit is on the stack: wire_goal_step.unit_depth */
 };
 
-/* Site, unit and set are left 0. */
+/* Site, unit, its depth and set are left 0. */
 struct event event_from_wire(const struct wire_event *wire);
 
 enum access_space { SPACE_DATA, SPACE_SYNC };

@@ -187,10 +187,14 @@ struct wire_goal_step {
     uint16_t task;                 /* UINT16_MAX: any */
     uint32_t occurrence;           /* only the n-th time that the task is there, from 1; 0: any */
     uint32_t context;              /* only in this calling context; 0: any */
+    uint16_t
+        unit_depth; /* the call at this depth of the stack (1: the outermost), or UNIT_MARKED, is a unit of work: the
+                                      next step of the thread is done while it goes on; 0: it need not be */
     uint64_t
         section_entry; /* the task's operation at which it enters the outermost critical section around the step, from the
                       thread's step before on if there is one; 0: none */
 };
+enum { UNIT_MARKED = UINT16_MAX }; /* what the program itself has marked (raddle.h) */
 struct wire_goal {
     uint32_t count;  /* of steps */
     uint32_t flags;  /* GOAL_* */
@@ -366,6 +370,7 @@ enum wire_hindrance {
     HINDRANCE_BROKEN, /* `task` had to access the variable in between */
     HINDRANCE_WINDOW, /* too many operations between two steps of one thread */
     HINDRANCE_ENDED,  /* the thread that had to do the next step ended before */
+    HINDRANCE_UNIT,   /* the unit of work of a step was over before the next one */
     HINDRANCE_OUTCOME, /* a step of `task` turned out as another kind of access: a compare-and-swap that failed, or did not */
     HINDRANCE_COUNT
 };

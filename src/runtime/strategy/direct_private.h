@@ -30,6 +30,7 @@ struct direct {
     struct task *threads[2];
     struct variable variables[2];
     uint64_t last[2];          /* the thread's operation that was its last step */
+    uint64_t unit[2];          /* number of the call or part that is the unit of work of its last step; 0: none */
     uint64_t when[GOAL_STEPS]; /* the operation that was the step, if it has been done */
     struct task *go;           /* does step go_step next */
     unsigned go_step;
@@ -85,6 +86,10 @@ static inline bool direct_may_do(const struct task *task, unsigned index)
 bool direct_is_at_step(const struct task *task, unsigned index);
 /* The task is about to enter the critical section of the thread's next step. */
 bool direct_is_at_entry(const struct task *task, unsigned thread);
+/* The unit of work that the goal says the task's operation is in: what tells it from others of the task; 0: none. */
+uint64_t direct_unit_of(const struct task *task, unsigned index);
+/* The unit of work of the thread's last step is over, and its next one should be in it. */
+bool direct_has_left_unit(const struct task *task, unsigned thread);
 /* The operation, done now, would come between two steps that have to follow each other. */
 bool direct_breaks(const struct task *task, const struct op *op);
 

@@ -223,6 +223,10 @@ static void check_hopeless(void)
             direct_give_up(HINDRANCE_WINDOW, task, task->pending);
             return;
         }
+        if (direct_has_left_unit(task, thread)) {
+            direct_give_up(HINDRANCE_UNIT, task, task->pending);
+            return;
+        }
     }
 }
 
@@ -250,6 +254,7 @@ void direct_step_done(struct task *self, const struct op *op)
         direct.variables[step->variable] = direct_variable_of(op, step->of_mutex);
     direct.done |= 1u << index;
     direct.last[step->thread] = direct.when[index] = self->operations;
+    direct.unit[step->thread] = direct_unit_of(self, index);
     direct.last_task = self;
     direct.last_step = index;
     if (direct_next_of(0) == GOAL_STEPS && direct_next_of(1) == GOAL_STEPS)

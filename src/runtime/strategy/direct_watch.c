@@ -192,6 +192,23 @@ bool direct_is_at_entry(const struct task *task, unsigned thread)
     return step->task == task->id && task->operations == step->section_entry;
 }
 
+uint64_t direct_unit_of(const struct task *task, unsigned index)
+{
+    unsigned depth = direct_step(index)->unit_depth;
+    if (depth == UNIT_MARKED)
+        return task->unit.within > 0 ? task->unit.number : 0;
+    return depth > 0 && task->frames != NULL && depth <= task->depth && depth <= TASK_FRAMES
+               ? task->frames[depth - 1].number
+               : 0;
+}
+
+bool direct_has_left_unit(const struct task *task, unsigned thread)
+{
+    unsigned next = direct_next_of(thread);
+    return next != GOAL_STEPS && direct.last[thread] != 0 && direct.unit[thread] != 0 && task->pending != NULL &&
+           direct_step(next)->unit_depth != 0 && direct_unit_of(task, next) != direct.unit[thread];
+}
+
 bool direct_breaks(const struct task *task, const struct op *op)
 {
     for (unsigned i = 0; i < direct.goal->count && direct.done != 0; i++) {
