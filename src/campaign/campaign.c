@@ -397,6 +397,7 @@ static bool begin_techniques(struct campaign *campaign, struct error *error)
                                           .program = settings->setup.path,
                                           .pattern = settings->pattern,
                                           .pcr_without = settings->pcr_without,
+                                          .suspend_at_once = settings->suspend_at_once,
                                           .is_new_site = campaign->memo != NULL ? is_new_site : NULL,
                                           .context = campaign};
     campaign->portfolio->targets.give_up = settings->give_up;

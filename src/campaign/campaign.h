@@ -38,6 +38,7 @@ struct campaign_settings {
     uint32_t bound;          /* of searches: preemptions allowed */
     uint32_t give_up;        /* attempts at one instance */
     const char *pcr_without; /* rules of pcr; NULL: none */
+    bool suspend_at_once;    /* GOAL_AT_ONCE */
     bool keep_going, replay_first, show_output, shrink, full_events;
     enum checkpoints_policy checkpoints;
     struct coverage_options coverage; /* no families: it is not measured */

@@ -257,6 +257,7 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
     settings->give_up = (uint32_t)(options->give_up < 1000 ? options->give_up : 1000);
     settings->bound = (uint32_t)(options->bound < UINT32_MAX ? options->bound : UINT32_MAX);
     settings->pcr_without = options->pcr_without;
+    settings->suspend_at_once = options->suspend_at_once;
     if (options->log_runs != NULL && (settings->log = runlog_open(options->log_runs, error)) == NULL)
         return false;
     settings->keep_going = options->keep_going;

@@ -21,12 +21,6 @@ struct tuples { /* all zero to begin with; used again */
     bool cut;      /* there are more */
 };
 
-/* That it happens is a matter of the order of events.  Atomic sets: what the observer calls the nearest accesses is more. */
-static inline bool tuples_may_ask(const struct family *family)
-{
-    return family == NULL || !(family->flags & FAMILY_SET);
-}
-
 /* The events of an execution by their sites. */
 struct site_events {   /* all zero is empty */
     struct table last; /* site → its last event + 1 */

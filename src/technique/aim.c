@@ -12,6 +12,19 @@
 void aim_close(struct aim *aim)
 {
     vector_free(&aim->all);
+    second_way_close(&aim->second_way);
+}
+
+void aim_open(struct aim *aim)
+{
+    if (aim->setup.alone)
+        second_way_open(&aim->second_way, aim->setup.coverage, aim->setup.targets, true);
+}
+
+void aim_learn(struct aim *aim, const struct technique_seen *seen)
+{
+    if (aim->setup.alone && seen->observed)
+        second_way_observe(&aim->second_way, seen->execution, true);
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------------------------- */
@@ -79,7 +92,7 @@ static bool direct(struct aim *aim, struct technique_run *run, size_t number, co
                        technique_pcs, &process, &missing))
         return false;
     run->plan->seed = hash_combine(aim->setup.seed, hash_combine(number, attempt));
-    run->plan->goal.flags |= GOAL_RANDOM_AFTER;
+    run->plan->goal.flags |= GOAL_RANDOM_AFTER | (aim->setup.suspend_at_once ? GOAL_AT_ONCE : 0);
     return true;
 }
 
@@ -104,6 +117,21 @@ static bool plan_attempt(struct aim *aim, struct technique_run *run, struct aim_
     return false;
 }
 
+/* A schedule that the solver has found. */
+static bool plan_solved(struct aim *aim, struct technique_run *run, struct aim_run *own)
+{
+    struct ready_schedule schedule = {.steps = run->steps};
+    if (!second_way_take(&aim->second_way, &schedule))
+        return false;
+    run->steps = schedule.steps;
+    run->plan->flags |= PLAN_BEST_EFFORT;
+    run->plan->plan_step_count = (uint32_t)run->steps.count;
+    *own = (struct aim_run){.target = schedule.number, .has_target = true, .solved = true};
+    aim->targets += targets_begin(aim->setup.targets, schedule.number);
+    aim->attempts++;
+    return true;
+}
+
 static bool plan_again(struct aim *aim, struct technique_run *run, struct aim_run *own)
 {
     const struct director_source nothing = {0};
@@ -125,19 +153,25 @@ void aim_plan(struct aim *aim, struct technique_run *run, struct aim_run *own)
     aim->turns++;
     if (run->number == 1 || aim->turns % RANDOM_TURN == 0)
         return;
-    run->aimed = plan_attempt(aim, run, own) || plan_again(aim, run, own);
+    run->aimed = plan_solved(aim, run, own) || plan_attempt(aim, run, own) || plan_again(aim, run, own);
 }
 
 void aim_observe(struct aim *aim, const struct technique_run *run, const struct aim_run *own,
                  const struct technique_seen *seen)
 {
+    const struct wire_directed *directed = &seen->copy->result.directed;
+    if (own->has_target && !own->solved)
+        aim->broken += directed->broken > 0;
     if (!own->has_target || own->repeats)
         return;
-    const struct wire_directed *directed = &seen->copy->result.directed;
     bool occurred = seen->observed ? coverage_seen(aim->setup.coverage, own->target) > 0 : directed->done == 1;
     aim->exposed += occurred;
-    aim->given_up +=
-        targets_finish(aim->setup.targets, own->target, occurred, director_judge(&run->plan->goal, directed, occurred));
+    if (own->solved)
+        second_way_judge(&aim->second_way, occurred);
+    enum attempt_verdict verdict = !own->solved ? director_judge(&run->plan->goal, directed, occurred)
+                                   : occurred   ? ATTEMPT_EXPOSED
+                                                : ATTEMPT_GAVE_UP;
+    aim->given_up += targets_finish(aim->setup.targets, own->target, occurred, verdict);
 }
 
 void aim_abandon(struct aim *aim, const struct aim_run *own)
@@ -152,7 +186,7 @@ void aim_counts(const struct aim *aim, uint64_t *values)
 {
     static const struct aim nothing;
     const struct aim *of = aim != NULL ? aim : &nothing;
-    const uint64_t all[] = {of->attempts, of->targets, of->exposed, of->given_up, of->repeated};
+    const uint64_t all[] = {of->attempts, of->targets, of->exposed, of->given_up, of->repeated, of->broken};
     memcpy(values, all, sizeof all);
 }
 

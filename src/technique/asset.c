@@ -19,6 +19,7 @@ static void *open_asset(const struct technique_setup *setup, struct error *error
 {
     struct aim *aim = memory_allocate(1, sizeof *aim);
     *aim = (struct aim){.setup = *setup, .rows = family_by_name("asset", error)};
+    aim_open(aim);
     return aim;
 }
 
@@ -35,6 +36,7 @@ static void plan_run(void *state, struct technique_run *run)
 
 static bool observe_run(void *state, const struct technique_run *run, const struct technique_seen *seen)
 {
+    aim_learn(state, seen);
     if (run != NULL)
         aim_observe(state, run, run->own, seen);
     return false;

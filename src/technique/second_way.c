@@ -184,9 +184,7 @@ static bool is_covered_elsewhere(const struct second_way *way, const struct targ
 /* The instance is open, and attempts have not made it happen. */
 static bool is_wanted(struct second_way *way, size_t number)
 {
-    const struct instance *instance = coverage_instance(way->coverage, number);
-    if (coverage_seen(way->coverage, number) > 0 || coverage_is_impossible(way->coverage, number) ||
-        !tuples_may_ask(&families[instance->row]))
+    if (coverage_seen(way->coverage, number) > 0 || coverage_is_impossible(way->coverage, number))
         return false;
     const struct target *target = targets_find(way->targets, number);
     if (target != NULL && (target->running || target->exposed > 0 || is_covered_elsewhere(way, target)))

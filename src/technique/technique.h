@@ -40,6 +40,7 @@ struct technique_setup {
     const char *program;     /* path of the module under test; NULL: not known */
     const char *pattern;     /* of `raddle force`; NULL: none was given */
     const char *pcr_without; /* rules that are left out, by comma; NULL: none */
+    bool suspend_at_once;    /* GOAL_AT_ONCE */
     /* Code that earlier builds did not have; NULL: not known. */
     bool (*is_new_site)(void *context, uint32_t site);
     void *context;

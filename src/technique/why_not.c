@@ -95,7 +95,7 @@ bool why_not(const struct traces *traces, const struct pattern *pattern, const s
     bool close = pattern->family != NULL && (pattern->family->flags & FAMILY_WINDOW);
     struct asker asker = {
         .traces = traces, .sites = sites, .cores.sites = sites, .window = close ? window : UINT32_MAX, .core = core};
-    bool open = traces->lost || !tuples_may_ask(pattern->family);
+    bool open = traces->lost;
     core->count = 0;
     for (size_t i = 0; i < traces->paths.count; i++)
         open |= traces->paths.data[i];

@@ -207,6 +207,7 @@ enum {
     GOAL_AT_RANDOM = 4,     /* one of them at random; replaces GOAL_NEWEST_FIRST */
     GOAL_SECOND_FIRST = 8,  /* thread 1 is guided to its first step before thread 0 */
     GOAL_OTHERS_FIRST = 16, /* all other tasks run before both, as far as they can */
+    GOAL_AT_ONCE = 64,      /* a task is suspended when it has done a step, whatever locks it holds; for measurements */
     GOAL_RANDOM_AFTER = 32, /* when all steps have been done, tasks run at random; else the running task goes on */
 };
 
@@ -379,6 +380,7 @@ struct wire_directed {
     uint32_t reached;   /* steps that some task was about to do: bits */
     uint32_t most;      /* steps that were done in the longest try: bits */
     uint32_t tries;     /* how many */
+    uint32_t broken;    /* how often a suspended task had to go on after the first step, because no other one could */
     uint32_t hindrance; /* enum wire_hindrance: what ended the longest try */
     uint32_t task;      /* the task that caused it */
     uint64_t pc;        /* its next operation */

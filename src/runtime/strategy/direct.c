@@ -52,6 +52,7 @@ static void begin(void)
     direct.first_alone = at_random && (bits >> 4 & 3) != 0;
     direct.later_first = at_random && (bits >> 6 & 1);
     direct.holding = false;
+    direct.resumed = NULL;
     direct.patience = HELD_LONGEST;
 }
 
@@ -67,7 +68,8 @@ static bool is_impatient(bool any)
 static bool is_held(const struct task *task)
 {
     return direct_may_do(task, direct_next_of(0)) || direct_may_do(task, direct_next_of(1)) ||
-           direct_is_at_entry(task, 0) || direct_is_at_entry(task, 1) || direct_breaks(task, task->pending);
+           direct_is_at_entry(task, 0) || direct_is_at_entry(task, 1) || direct_breaks(task, task->pending) ||
+           direct_is_suspended(task);
 }
 
 static void hold(struct task_set *set)
@@ -86,6 +88,7 @@ static void hold(struct task_set *set)
     }
     if (is_impatient(any)) {
         direct.held_since = rt.points;
+        rt.wire->result.directed.broken += direct.done != 0;
         direct.patience = direct.patience / 2 > HELD_LEAST ? direct.patience / 2 : HELD_LEAST;
         direct_give_up(HINDRANCE_ALONE, direct.threads[0], NULL);
         return;
@@ -112,6 +115,8 @@ static struct task *self_or_blocker(struct task *task, const struct task_set *ca
     for (unsigned i = 0; i < 8 && task != NULL && task->state != TASK_ENDED; i++) {
         if (set_has(candidates, task))
             return task;
+        if (direct.goal->flags & GOAL_AT_ONCE)
+            return NULL;
         task = holder_of(task);
     }
     return NULL;
@@ -288,6 +293,12 @@ static struct task *release(const struct task_set *held)
     if (direct.go != NULL && set_has(held, direct.go))
         return direct.go;
     direct.go = NULL;
+    rt.wire->result.directed.broken++;
+    if (direct.goal->flags & GOAL_AT_ONCE) {
+        struct task *resumed = any_of(held);
+        direct.resumed = resumed;
+        return resumed;
+    }
     for (unsigned thread = 0; thread < 2; thread++) { /* no partner comes: the task enters its critical section */
         struct task *task = direct_actor(thread);
         if (task != NULL && set_has(held, task) && direct_is_at_entry(task, thread) &&

@@ -38,6 +38,7 @@ struct direct {
     const struct task *last_task; /* it did the last step, which may turn out as another kind of access */
     unsigned last_step;
     bool holding;
+    const struct task *resumed; /* GOAL_AT_ONCE: it had to go on, and is not suspended again in this try */
     uint64_t draw_count; /* DRAW_SOMETIMES: how many times the order of tasks was drawn */
     enum draw draws;
     bool first_alone;    /* at random: the first step is done as soon as a task is at it */
@@ -92,6 +93,9 @@ uint64_t direct_unit_of(const struct task *task, unsigned index);
 bool direct_has_left_unit(const struct task *task, unsigned thread);
 /* The operation, done now, would come between two steps that have to follow each other. */
 bool direct_breaks(const struct task *task, const struct op *op);
+
+/* GOAL_AT_ONCE: the task has done its step, and the other thread's is due. */
+bool direct_is_suspended(const struct task *task);
 
 /* ---- trying (direct_try.c) -------------------------------------------------------------------------------------------- */
 

@@ -32,6 +32,7 @@ void direct_give_up(enum wire_hindrance hindrance, const struct task *task, cons
         if (direct.last[direct_step(i)->thread] != 0 && direct_next_of(direct_step(i)->thread) <= i)
             direct.entered &= ~(1u << i);
     direct.done = 0;
+    direct.resumed = NULL;
     direct.go = NULL;
     direct.threads[0] = direct.threads[1] = NULL;
     direct.variables[0].bound = direct.variables[1].bound = false;

@@ -182,7 +182,7 @@ bool direct_is_at_step(const struct task *task, unsigned index)
 bool direct_is_at_entry(const struct task *task, unsigned thread)
 {
     unsigned next = direct_next_of(thread);
-    if (next == GOAL_STEPS || (direct.entered >> next & 1))
+    if (next == GOAL_STEPS || (direct.entered >> next & 1) || (direct.goal->flags & GOAL_AT_ONCE))
         return false;
     const struct wire_goal_step *step = direct_step(next);
     if (step->section_entry == 0 || task->pending == NULL)
@@ -190,6 +190,18 @@ bool direct_is_at_entry(const struct task *task, unsigned thread)
     if (direct.last[thread] != 0)
         return direct.threads[thread] == task && task->operations == direct.last[thread] + step->section_entry;
     return step->task == task->id && task->operations == step->section_entry;
+}
+
+bool direct_is_suspended(const struct task *task)
+{
+    if (!(direct.goal->flags & GOAL_AT_ONCE) || task == direct.resumed)
+        return false;
+    for (unsigned thread = 0; thread < 2; thread++) {
+        unsigned next = direct_next_of(thread);
+        if (direct.threads[thread] == task && direct.last[thread] != 0 && next != GOAL_STEPS && !direct_is_due(next))
+            return true;
+    }
+    return false;
 }
 
 uint64_t direct_unit_of(const struct task *task, unsigned index)
