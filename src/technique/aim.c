@@ -37,6 +37,28 @@ static void list_new(struct aim *aim)
             vector_push(&aim->all, ((struct aim_instance){.number = aim->listed}));
 }
 
+/* What is known about an open instance is kept for the time after it has happened. */
+static void keep_witnesses(struct aim_instance *instance, const struct director_source *source, uint32_t way)
+{
+    if (source->witnesses == NULL)
+        return;
+    memcpy(instance->witnesses, source->witnesses, sizeof instance->witnesses);
+    instance->is_known = true;
+    instance->way = way;
+}
+
+static void keep_open(struct aim *aim)
+{
+    for (; aim->kept < aim->all.count; aim->kept++) {
+        struct aim_instance *instance = &aim->all.data[aim->kept];
+        struct coverage_open open = {0};
+        if (!coverage_open_at(aim->setup.coverage, instance->number, &open) || open.count == 0)
+            continue;
+        struct director_source source = coverage_source_of(&open, open.count - 1);
+        keep_witnesses(instance, &source, 0);
+    }
+}
+
 static bool is_wanted(const struct aim *aim, size_t number)
 {
     return aim->wants == NULL || aim->wants(aim->context, coverage_instance(aim->setup.coverage, number));
@@ -83,7 +105,7 @@ static struct aim_instance *next_again(struct aim *aim)
 /* ---- runs --------------------------------------------------------------------------------------------------------- */
 
 static bool direct(struct aim *aim, struct technique_run *run, size_t number, const struct director_source *source,
-                   uint32_t attempt)
+                   uint32_t attempt, uint32_t repeat)
 {
     struct pattern pattern = instance_pattern(coverage_instance(aim->setup.coverage, number));
     struct technique_process process = {aim->setup.coverage, run->modules};
@@ -91,7 +113,7 @@ static bool direct(struct aim *aim, struct technique_run *run, size_t number, co
     if (!director_plan(run->plan, &run->steps, &pattern, coverage_window(aim->setup.coverage), source, attempt,
                        technique_pcs, &process, &missing))
         return false;
-    run->plan->seed = hash_combine(aim->setup.seed, hash_combine(number, attempt));
+    run->plan->seed = hash_combine(aim->setup.seed, hash_combine(number, (uint64_t)repeat << 32 | attempt));
     run->plan->goal.flags |= GOAL_RANDOM_AFTER | (aim->setup.suspend_at_once ? GOAL_AT_ONCE : 0);
     return true;
 }
@@ -107,7 +129,8 @@ static bool plan_attempt(struct aim *aim, struct technique_run *run, struct aim_
         if (coverage_open_at(aim->setup.coverage, instance->number, &open))
             source = coverage_source_of(&open, open.count - 1 + tried / 3); /* the latest run first */
         aim->targets += targets_begin(aim->setup.targets, instance->number);
-        if (direct(aim, run, instance->number, &source, tried)) {
+        if (direct(aim, run, instance->number, &source, tried, 0)) {
+            keep_witnesses(instance, &source, tried);
             *own = (struct aim_run){.target = instance->number, .has_target = true};
             aim->attempts++;
             return true;
@@ -134,11 +157,19 @@ static bool plan_solved(struct aim *aim, struct technique_run *run, struct aim_r
 
 static bool plan_again(struct aim *aim, struct technique_run *run, struct aim_run *own)
 {
-    const struct director_source nothing = {0};
     struct aim_instance *instance = next_again(aim);
-    if (instance == NULL || !direct(aim, run, instance->number, &nothing, instance->repeated++))
+    if (instance == NULL)
         return false;
-    *own = (struct aim_run){.target = instance->number, .has_target = true, .repeats = true};
+    uint32_t repeat = instance->repeated++;
+    bool known = instance->is_known && aim->known_ways > 0 && repeat % (aim->known_ways + 1) < aim->known_ways;
+    struct director_source source = {.witnesses = known ? instance->witnesses : NULL};
+    if (!direct(aim, run, instance->number, &source, known ? instance->way : repeat, repeat))
+        return false;
+    *own = (struct aim_run){.target = instance->number,
+                            .has_target = true,
+                            .repeats = true,
+                            .way = known ? instance->way + 1 : 0,
+                            .seen = coverage_seen(aim->setup.coverage, instance->number)};
     aim->repeated++;
     return true;
 }
@@ -150,10 +181,22 @@ void aim_plan(struct aim *aim, struct technique_run *run, struct aim_run *own)
     run->worth_observing = true;
     run->observe = run->plan->expected_points <= LONG; /* what it led to is to be known */
     list_new(aim);
+    keep_open(aim);
     aim->turns++;
     if (run->number == 1 || aim->turns % RANDOM_TURN == 0)
         return;
     run->aimed = plan_solved(aim, run, own) || plan_attempt(aim, run, own) || plan_again(aim, run, own);
+}
+
+/* A way that does not make it happen again leaves its place to the next one. */
+static void judge_again(struct aim *aim, const struct aim_run *own)
+{
+    for (size_t i = 0; i < aim->all.count; i++) {
+        struct aim_instance *instance = &aim->all.data[i];
+        if (instance->number == own->target && instance->way + 1 == own->way &&
+            coverage_seen(aim->setup.coverage, own->target) == own->seen)
+            instance->way = (instance->way + 1) % DIRECTOR_WAYS;
+    }
 }
 
 void aim_observe(struct aim *aim, const struct technique_run *run, const struct aim_run *own,
@@ -162,6 +205,8 @@ void aim_observe(struct aim *aim, const struct technique_run *run, const struct 
     const struct wire_directed *directed = &seen->copy->result.directed;
     if (own->has_target && !own->solved)
         aim->broken += directed->broken > 0;
+    if (own->has_target && own->repeats && own->way != 0 && seen->observed)
+        judge_again(aim, own);
     if (!own->has_target || own->repeats)
         return;
     bool occurred = seen->observed ? coverage_seen(aim->setup.coverage, own->target) > 0 : directed->done == 1;

@@ -15,10 +15,12 @@
 #include "technique/techniques.h"
 #include "util/memory.h"
 
+enum { KNOWN_WAYS = 7 };
+
 static void *open_asset(const struct technique_setup *setup, struct error *error)
 {
     struct aim *aim = memory_allocate(1, sizeof *aim);
-    *aim = (struct aim){.setup = *setup, .rows = family_by_name("asset", error)};
+    *aim = (struct aim){.setup = *setup, .rows = family_by_name("asset", error), .known_ways = KNOWN_WAYS};
     aim_open(aim);
     return aim;
 }

@@ -39,7 +39,7 @@ struct direct {
     unsigned last_step;
     bool holding;
     const struct task *resumed; /* GOAL_AT_ONCE: it had to go on, and is not suspended again in this try */
-    uint64_t draw_count; /* DRAW_SOMETIMES: how many times the order of tasks was drawn */
+    uint64_t draw_count;        /* DRAW_SOMETIMES: how many times the order of tasks was drawn */
     enum draw draws;
     bool first_alone;    /* at random: the first step is done as soon as a task is at it */
     bool later_first;    /* at random: after the first step, the thread whose step is not due yet goes first */
