@@ -142,7 +142,7 @@ void window_make(struct window *window, const struct execution *whole, uint32_t 
     window->carried = (uint32_t)window->original.count - (to - from);
     vector_append(&window->execution.stacks, whole->stacks.data, whole->stacks.count);
     execution_end(&window->execution);
-    vector_append(&window->execution.steps, whole->steps.data, whole->steps.count);
+    execution_copy_steps(&window->execution, whole);
     window->execution.operations = whole->operations;
     write_before(window, whole, from);
     free(carrying.carried);

@@ -32,7 +32,8 @@ void execution_clear(struct execution *execution)
     vector_clear(&execution->by_task);
     vector_clear(&execution->first_of_task);
     vector_clear(&execution->place);
-    vector_clear(&execution->steps);
+    vector_clear(&execution->own_steps);
+    execution->steps = (struct execution_steps){0};
     vector_clear(&execution->stacks);
     waits_clear(&execution->waits);
     execution->operations = 0;
@@ -135,7 +136,7 @@ void execution_read(struct execution *execution, const struct wire_copy *copy)
             set_stack_of(execution, &copy->result, event.task);
     }
     execution_end(execution);
-    vector_append(&execution->steps, copy->steps.data, known_steps(copy));
+    execution->steps = (struct execution_steps){copy->steps.data, known_steps(copy)};
     execution->operations = copy->result.operations;
     execution->lost_events = (copy->result.lost & LOST_EVENTS) != 0;
     execution->left_out = copy->result.events_left_out;
@@ -152,11 +153,18 @@ void execution_copy(struct execution *execution, const struct execution *from)
     vector_append(&execution->stacks, from->stacks.data, from->stacks.count);
 }
 
+void execution_copy_steps(struct execution *execution, const struct execution *from)
+{
+    vector_clear(&execution->own_steps);
+    vector_append(&execution->own_steps, from->steps.data, from->steps.count);
+    execution->steps = (struct execution_steps){execution->own_steps.data, execution->own_steps.count};
+}
+
 void execution_keep(struct execution *execution, const struct execution *from)
 {
     execution_copy(execution, from);
     execution_end(execution);
-    vector_append(&execution->steps, from->steps.data, from->steps.count);
+    execution_copy_steps(execution, from);
     execution->operations = from->operations;
     execution->left_out = from->left_out;
     execution->begins_late = from->begins_late;
@@ -183,7 +191,8 @@ void execution_free(struct execution *execution)
     vector_free(&execution->by_task);
     vector_free(&execution->first_of_task);
     vector_free(&execution->place);
-    vector_free(&execution->steps);
+    vector_free(&execution->own_steps);
+    execution->steps = (struct execution_steps){0};
     vector_free(&execution->stacks);
     waits_free(&execution->waits);
     if (execution->parts != NULL)

@@ -54,6 +54,11 @@ enum {
 
 struct execution_parts;
 
+struct execution_steps {
+    const struct wire_step *data;
+    size_t count;
+};
+
 struct execution { /* all zero is the empty execution */
     VECTOR(struct event) events;
     VECTOR(struct access) accesses;        /* of all events, in their order */
@@ -61,7 +66,8 @@ struct execution { /* all zero is the empty execution */
     event_list by_task;                    /* all events: those of task 0, then those of task 1, … */
     event_list first_of_task;              /* by task: where its part of by_task begins; with one more at the end */
     event_list place;                      /* by event: its index among the events of its task */
-    VECTOR(struct wire_step) steps;        /* the schedule; if events were left out: up to the last that is known */
+    struct execution_steps steps;          /* the schedule; if events were left out: up to the last that is known */
+    VECTOR(struct wire_step) own_steps;    /* these, if they were copied */
     VECTOR(struct execution_stack) stacks; /* by task, of those that have begun */
     uint64_t operations;                   /* that all tasks have done */
     uint64_t left_out;                     /* events of the run that were not to be recorded */
@@ -73,7 +79,7 @@ struct execution { /* all zero is the empty execution */
 
 /* ---- building ----------------------------------------------------------------------------------------------------- */
 
-/* The run, without sites.  Replaces what was there. */
+/* The run, without sites.  Replaces what was there.  The steps stay in the copy: they are there until it is filled again or freed. */
 void execution_read(struct execution *execution, const struct wire_copy *copy);
 
 /* Or event by event: execution_clear, execution_add for each, execution_end.  Between execution_clear and execution_end nothing else
@@ -83,6 +89,8 @@ void execution_add(struct execution *execution, const struct event *event);
 void execution_end(struct execution *execution);
 /* As execution_clear, and then all events and stacks of another one are added. */
 void execution_copy(struct execution *execution, const struct execution *from);
+/* The steps of another one, too. */
+void execution_copy_steps(struct execution *execution, const struct execution *from);
 /* All of another one, to its end: it is kept when the other one is read again. */
 void execution_keep(struct execution *execution, const struct execution *from);
 

@@ -34,6 +34,18 @@
         }                                                                                                              \
     } while (0)
 
+/* Empties an array that is filled again and again, with room for n elements: it does not become twice as large for a little more. */
+#define vector_refill(v, n)                                                                                            \
+    do {                                                                                                               \
+        size_t vector_n = (n);                                                                                         \
+        (v)->count = 0;                                                                                                \
+        if (vector_n > (v)->capacity) {                                                                                \
+            free((v)->data);                                                                                           \
+            (v)->capacity = vector_n + vector_n / 16;                                                                  \
+            (v)->data = memory_resize(NULL, (v)->capacity, sizeof *(v)->data);                                         \
+        }                                                                                                              \
+    } while (0)
+
 #define vector_push(v, ...)                                                                                            \
     do {                                                                                                               \
         vector_reserve(v, (v)->count + 1);                                                                             \

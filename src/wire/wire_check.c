@@ -6,12 +6,34 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Copies from shared memory.  The compiler must not read the source again afterwards. */
 static void copy_shared(void *to, const void *from, size_t size)
 {
     memcpy(to, from, size);
     __asm__ volatile("" ::: "memory");
+}
+
+/* The pages that lie in this range need not be mapped any more. */
+static void release(const void *from, size_t size)
+{
+    enum { PAGE = 4096 };
+    uintptr_t begin = ((uintptr_t)from + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)from + size) / PAGE * PAGE;
+    if (begin < end)
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+/* The same for a table that may be large: it is in the memory of this process only once, not as a mapping, too. */
+static void copy_table(void *to, const void *from, size_t size)
+{
+    const size_t piece = (size_t)1 << 20;
+    for (size_t done = 0; done < size; done += piece) {
+        size_t now = size - done < piece ? size - done : piece;
+        copy_shared((char *)to + done, (const char *)from + done, now);
+        if (size > 4 * piece)
+            release((const char *)from + done, now);
+    }
 }
 
 static void damage(struct wire_copy *copy, const char *why)
@@ -216,9 +238,8 @@ static void check_origins(struct wire_copy *copy)
 static void copy_steps(const struct wire *wire, struct wire_copy *copy)
 {
     uint32_t count = copy->result.step_count;
-    vector_clear(&copy->steps);
-    vector_reserve(&copy->steps, count + 1);
-    copy_shared(copy->steps.data, wire->steps, count * sizeof wire->steps[0]);
+    vector_refill(&copy->steps, count + 1);
+    copy_table(copy->steps.data, wire->steps, count * sizeof wire->steps[0]);
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_step *step = &copy->steps.data[i];
         if ((step->type != STEP_RUN && step->type != STEP_CHOICE) || step->task >= WIRE_TASKS) {
@@ -251,16 +272,15 @@ static void copy_ring(const struct wire *wire, const struct wire_result *result,
     const size_t size = sizeof wire->events[0];
     uint32_t head = result->events_head, ring = result->event_count - head;
     uint32_t first = result->events_gap > 0 ? (uint32_t)(result->events_gap % ring) : 0;
-    copy_shared(to, wire->events, head * size);
-    copy_shared(to + head, wire->events + head + first, (ring - first) * size);
-    copy_shared(to + head + ring - first, wire->events + head, first * size);
+    copy_table(to, wire->events, head * size);
+    copy_table(to + head, wire->events + head + first, (ring - first) * size);
+    copy_table(to + head + ring - first, wire->events + head, first * size);
 }
 
 static void copy_events(const struct wire *wire, struct wire_copy *copy)
 {
     uint32_t count = copy->result.event_count;
-    vector_clear(&copy->events);
-    vector_reserve(&copy->events, count + 1);
+    vector_refill(&copy->events, count + 1);
     copy_ring(wire, &copy->result, copy->events.data);
     for (uint32_t i = 0; i < count; i++) {
         const struct wire_event *event = &copy->events.data[i];
@@ -301,7 +321,7 @@ static void copy_privates(const struct wire *wire, struct wire_copy *copy)
         copy_shared(&private, &wire->result.privates[i % WIRE_PRIVATES], sizeof private);
         private.before = without_gap(&copy->result, private.before);
         if (private.before > copy->events.count)
-            private.before = copy->events.count;
+        private.before = copy->events.count;
         if (!is_private(copy, &private)) {
             if (i + 1 != all) /* the last one may have been killed while it was being written */
                 damage(copy, "read of memory of one thread");

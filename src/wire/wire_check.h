@@ -34,7 +34,7 @@ struct wire_modules {
 
 enum { COPY_STEPS = 1, COPY_EVENTS = 2, COPY_CHOICES = 4 };
 
-/* Copies and checks.  `copy` is used again and again, starting from all zero; wire_copy_free at the end.  Parts of the
+/* Copies and checks.  The wire is a shared mapping: of large tables this process releases its pages.  `copy` is used again and again, starting from all zero; wire_copy_free at the end.  Parts of the
    tables beyond the counts are left as they were. */
 void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy *copy);
 void wire_copy_free(struct wire_copy *copy);

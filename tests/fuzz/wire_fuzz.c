@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct wire_copy copy;
     static struct wire_modules modules;
     if (wire == NULL)
-        wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert(wire != MAP_FAILED);
     wire_prepare(wire, 0);
     wire_clear_result(wire);

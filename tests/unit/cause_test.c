@@ -182,7 +182,7 @@ static struct schedule schedule;
 static int setup(void **state)
 {
     (void)state;
-    wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(wire != MAP_FAILED);
     wire_prepare(wire, 0);
     wire->head.module_count = 1;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,7 +22,7 @@ static struct wire_copy *copy;
 static int setup(void **state)
 {
     (void)state;
-    wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    wire = mmap(NULL, sizeof *wire, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(wire != MAP_FAILED);
     wire_prepare(wire, 0);
     copy = memory_allocate(1, sizeof *copy);
@@ -142,6 +143,41 @@ static void each_impossible_value_is_damage(void **state)
     }
 }
 
+/* KiB of shared mappings that this process has in memory. */
+static long shared_resident(void)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    long kib = -1;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "RssShmem: %ld", &kib);
+    fclose(file);
+    return kib;
+}
+
+/* A long schedule is in the memory of the driver once only, and can be read again. */
+static void a_large_table_is_not_kept_mapped(void **state)
+{
+    enum { STEPS = 1 << 20 };
+    (void)state;
+    long before = shared_resident();
+    for (uint32_t i = 0; i < STEPS; i++)
+        wire->steps[i] = (struct wire_step){.type = STEP_RUN, .task = i % 7, .until = i};
+    wire->result.step_count = STEPS;
+    assert_true(shared_resident() - before >= (long)(STEPS * sizeof wire->steps[0] / 1024));
+    for (int again = 0; again < 2; again++) {
+        wire_check_result(wire, COPY_STEPS, copy);
+        assert_false(copy->damaged);
+        assert_int_equal(copy->steps.count, STEPS);
+        for (uint32_t i = 0; i < STEPS; i++)
+            assert_true(copy->steps.data[i].until == i && copy->steps.data[i].task == i % 7);
+        assert_true(shared_resident() - before < 4096);
+    }
+    assert_true(copy->steps.capacity < STEPS + STEPS / 8);
+    wire->result.step_count = 0;
+}
+
 static void the_account_of_a_directed_run(void **state)
 {
     (void)state;
@@ -253,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_good_result_is_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(each_impossible_value_is_damage, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_large_table_is_not_kept_mapped, setup, teardown),
         cmocka_unit_test_setup_teardown(the_account_of_a_directed_run, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unfinished_last_step_is_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(no_process_is_interrupted_by_a_negative_number, setup, teardown),
