@@ -33,6 +33,7 @@ finish()
 }
 trap finish EXIT
 cd "$WORK" || exit 1
+export RADDLE_CACHE=$WORK/.cache
 
 pass() { echo "ok $SCRIPT: $1"; }
 skip() { echo "skip $SCRIPT: $1: $2"; }

@@ -28,8 +28,9 @@ const struct option_entry options_table[] = {
 const size_t options_count = sizeof options_table / sizeof options_table[0];
 
 /* Variables with the same prefix that are not options. */
-static const char *const other_variables[] = {"RADDLE_CC",     "RADDLE_CXX",    "RADDLE_DEBUG", "RADDLE_WIRE",
-                                              "RADDLE_STDOUT", "RADDLE_STDERR", "RADDLE_EXIT",  "RADDLE_VERSION"};
+static const char *const other_variables[] = {"RADDLE_CC",     "RADDLE_CXX",   "RADDLE_DEBUG",
+                                              "RADDLE_WIRE",   "RADDLE_CACHE", "RADDLE_STDOUT",
+                                              "RADDLE_STDERR", "RADDLE_EXIT",  "RADDLE_VERSION"};
 
 static const struct option_entry *find_by_name(const char *name, size_t length)
 {

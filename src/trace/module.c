@@ -79,13 +79,12 @@ static bool try_debug_file(struct module *module, char *path)
 /* By build id, below the directory where distributions put them. */
 static bool try_build_id(struct module *module)
 {
-    const void *id;
-    ssize_t size = dwelf_elf_gnu_build_id(module->file.elf, &id);
-    if (size < 2 || size > 64)
+    const struct module_identity *identity = &module->identity;
+    if (identity->build_id_size < 2)
         return false;
-    char hexadecimal[2 * 64 + 1];
-    for (ssize_t i = 0; i < size; i++)
-        snprintf(hexadecimal + 2 * i, 3, "%02x", ((const uint8_t *)id)[i]);
+    char hexadecimal[2 * MODULE_BUILD_ID + 1];
+    for (uint32_t i = 0; i < identity->build_id_size; i++)
+        snprintf(hexadecimal + 2 * i, 3, "%02x", identity->build_id[i]);
     return try_debug_file(module,
                           memory_format("/usr/lib/debug/.build-id/%.2s/%s.debug", hexadecimal, hexadecimal + 2));
 }
@@ -102,15 +101,30 @@ static bool try_debug_link(struct module *module)
            try_debug_file(module, memory_format("%.*s%s", directory, module->path, link));
 }
 
+static void read_build_id(struct module *module)
+{
+    const void *id;
+    ssize_t size = dwelf_elf_gnu_build_id(module->file.elf, &id);
+    if (size <= 0 || size > MODULE_BUILD_ID)
+        return;
+    module->identity.build_id_size = (uint32_t)size;
+    memcpy(module->identity.build_id, id, (size_t)size);
+}
+
 static void open_dwarf(struct module *module)
 {
     GElf_Shdr header;
+    read_build_id(module);
     if (find_section(module->file.elf, ".debug_info", &header) != NULL ||
         find_section(module->file.elf, ".zdebug_info", &header) != NULL)
         module->dwarf = dwarf_begin_elf(module->file.elf, DWARF_C_READ, NULL);
     /* For other libraries names are enough; unpacking libc's debug file takes longer than a campaign. */
     if (module->dwarf == NULL && module->instrumented && !try_build_id(module))
         try_debug_link(module);
+    Elf *elf = module->dwarf != NULL ? dwarf_getelf(module->dwarf) : NULL;
+    if (elf != NULL &&
+        (find_section(elf, ".debug_info", &header) != NULL || find_section(elf, ".zdebug_info", &header)))
+        module->identity.debug_size = header.sh_size;
 }
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */

@@ -37,6 +37,16 @@ struct module_file { /* an opened ELF file */
     Elf *elf;
 };
 
+enum { MODULE_BUILD_ID = 64 };
+
+/* What debug information it is: equal ones have the same content. */
+struct module_identity {
+    uint64_t debug_size;    /* of the section with the entries */
+    uint32_t build_id_size; /* 0: it has none */
+    uint8_t build_id[MODULE_BUILD_ID];
+    uint32_t reserved;
+};
+
 struct module {
     char *path, *name;
     uint64_t base, code_lo, code_hi; /* as loaded: the only members that are not relative */
@@ -45,6 +55,7 @@ struct module {
     struct module_file file, debug_file;
     struct timespec modified;
     Dwarf *dwarf; /* NULL: none */
+    struct module_identity identity;
     bool has_tls, has_interpreter;
     uint64_t tls_start, tls_size, tls_align;
     VECTOR(struct module_segment) segments;

@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   The first query for a module reads all its debug information once and builds a sorted list of all variables with a
- *   fixed address.  Results are cached by address and size.
+ *   fixed address, or takes the list that was kept in a file (variable_cache.h).  Results are kept by address and size.
  */
 #include "trace/variable.h"
 
@@ -15,6 +15,7 @@
 #include "trace/local.h"
 #include "trace/structure.h"
 #include "trace/type.h"
+#include "trace/variable_cache.h"
 #include "util/buffer.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -25,7 +26,8 @@ enum { WALK_DEPTH = 64 };
 
 struct variable_entry {
     uint64_t address, size;
-    char *name;
+    const char *name;
+    uint64_t offset; /* of its type, if that was not looked up yet; else 0 */
     Dwarf_Die type;
 };
 
@@ -41,6 +43,7 @@ struct variables {
     struct table pointed; /* hash of pc and size → struct structure, NULL if there is none */
     struct table members; /* hash of structure, offset and size → struct variable */
     struct structures *structures;
+    struct cached_variables cached; /* has names of entries */
     VECTOR(void *) owned;
 };
 
@@ -117,8 +120,9 @@ static void add_variable(struct variables *variables, Dwarf_Die *die, bool at_to
         return;
     }
     entry.size = type_size(&entry.type);
-    entry.name = buffer_take(&name);
-    vector_push(&variables->owned, entry.name);
+    char *text = buffer_take(&name);
+    entry.name = text;
+    vector_push(&variables->owned, text);
     struct entries *entries = placement == PLACED_FIXED ? &variables->globals : &variables->thread_locals;
     vector_push(&entries->list, entry);
 }
@@ -160,17 +164,12 @@ static void sort_entries(struct entries *entries)
         qsort(entries->list.data, entries->list.count, sizeof *entries->list.data, compare_entries);
 }
 
-struct variables *variables_open(struct module *module)
+static void read_units(struct variables *variables)
 {
-    struct variables *variables = memory_allocate(1, sizeof *variables);
-    variables->module = module;
-    variables->structures = structures_open(module, variables);
-    if (module->dwarf == NULL)
-        return variables;
     Dwarf_CU *unit = NULL;
     Dwarf_Die die, contents;
     uint8_t type;
-    while (dwarf_get_units(module->dwarf, unit, &unit, NULL, &type, &die, &contents) == 0) {
+    while (dwarf_get_units(variables->module->dwarf, unit, &unit, NULL, &type, &die, &contents) == 0) {
         if (type == DW_UT_compile)
             read_entries(variables, &die, 0);
         else if (type == DW_UT_skeleton && contents.addr != NULL)
@@ -178,6 +177,62 @@ struct variables *variables_open(struct module *module)
     }
     sort_entries(&variables->globals);
     sort_entries(&variables->thread_locals);
+}
+
+/* ---- kept lists -------------------------------------------------------------------------------------------------- */
+
+static void take_cached(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->cached.list.count; i++) {
+        const struct cached_variable *from = &variables->cached.list.data[i];
+        struct entries *entries = from->thread_local ? &variables->thread_locals : &variables->globals;
+        vector_push(&entries->list,
+                    (struct variable_entry){
+                        .address = from->address, .size = from->size, .name = from->name, .offset = from->type});
+    }
+}
+
+/* False: a type is in a unit of its own, or in another file. */
+static bool add_cached(struct variables *variables, const struct entries *entries, struct cached_variables *into)
+{
+    for (size_t i = 0; i < entries->list.count; i++) {
+        struct variable_entry *entry = &entries->list.data[i];
+        struct cached_variable variable = {.address = entry->address,
+                                           .size = entry->size,
+                                           .type = dwarf_dieoffset(&entry->type),
+                                           .name = entry->name,
+                                           .thread_local = entries == &variables->thread_locals};
+        Dwarf_Die found;
+        if (variable.type == 0 || dwarf_offdie(variables->module->dwarf, variable.type, &found) == NULL ||
+            found.addr != entry->type.addr)
+            return false;
+        vector_push(&into->list, variable);
+    }
+    return true;
+}
+
+static void keep_list(struct variables *variables)
+{
+    struct cached_variables kept = {0};
+    if (variable_cache_has(variables->module) && add_cached(variables, &variables->globals, &kept) &&
+        add_cached(variables, &variables->thread_locals, &kept))
+        variable_cache_write(variables->module, &kept);
+    cached_variables_free(&kept);
+}
+
+struct variables *variables_open(struct module *module)
+{
+    struct variables *variables = memory_allocate(1, sizeof *variables);
+    variables->module = module;
+    variables->structures = structures_open(module, variables);
+    if (module->dwarf == NULL)
+        return variables;
+    if (variable_cache_read(module, &variables->cached)) {
+        take_cached(variables);
+    } else {
+        read_units(variables);
+        keep_list(variables);
+    }
     return variables;
 }
 
@@ -188,6 +243,7 @@ void variables_close(struct variables *variables)
     for (size_t i = 0; i < variables->owned.count; i++)
         free(variables->owned.data[i]);
     vector_free(&variables->owned);
+    cached_variables_free(&variables->cached);
     vector_free(&variables->globals.list);
     vector_free(&variables->thread_locals.list);
     table_free(&variables->globals.known);
@@ -214,6 +270,12 @@ static const struct variable_entry *find_entry(const struct entries *entries, ui
     return address - entry->address < size ? entry : NULL;
 }
 
+static bool type_of(struct variables *variables, const struct variable_entry *entry, Dwarf_Die *type)
+{
+    *type = entry->type;
+    return entry->offset == 0 || dwarf_offdie(variables->module->dwarf, entry->offset, type) != NULL;
+}
+
 static struct variable *make_variable(struct variables *variables, const struct variable_entry *entry, uint64_t address,
                                       uint32_t size)
 {
@@ -223,7 +285,7 @@ static struct variable *make_variable(struct variables *variables, const struct 
     buffer_add_string(&name, entry->name);
     variable->size = entry->size;
     variable->offset = address - entry->address;
-    bool typed = type_describe(entry->type, size, &name, variable, &type);
+    bool typed = type_of(variables, entry, &type) && type_describe(type, size, &name, variable, &type);
     Dwarf_Die target;
     if (typed && variable->type == VALUE_POINTER && die_follow(&type, DW_AT_type, &target)) {
         uint64_t pointed = type_size(&target);
@@ -272,7 +334,7 @@ bool variables_find_local(struct variables *variables, const struct module_unit 
         struct variable *found = NULL;
         if (scopes_function(&variables->module->scopes, &unit->contents, frame->pc, true, &function) &&
             local_find(&function, frame, address, &die, &entry.type, &entry.address)) {
-            entry.name = (char *)(uintptr_t)dwarf_diename(&die);
+            entry.name = dwarf_diename(&die);
             entry.size = type_size(&entry.type);
         }
         if (entry.name != NULL)
@@ -325,8 +387,7 @@ void variables_find_member(const struct structure *structure, uint64_t offset, u
     uint64_t key = hash_combine(hash_combine((uint64_t)(uintptr_t)structure, offset), size);
     uint64_t *known = table_put(&variables->members, key);
     if (*known == 0) {
-        char none[] = "";
-        struct variable_entry entry = {.size = structure->size, .name = none, .type = detail->type};
+        struct variable_entry entry = {.size = structure->size, .name = "", .type = detail->type};
         *known = (uint64_t)(uintptr_t)make_variable(variables, &entry, offset, size);
     }
     *variable = *(const struct variable *)(uintptr_t)*known;

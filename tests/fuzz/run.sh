@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales, campaigns, assembler text and
-# shared memory with libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
+# run.sh SECONDS [NAME...] - fuzzes the readers of schedule files, failures, configuration files, exported memos, tales, campaigns, assembler text, kept lists
+# of variables and shared memory with libFuzzer, SECONDS in all, divided among them.  Prints `ok NAME` or `not ok NAME: why` for each.
 #
 #   B=DIR   build directory (build); the programs and what they found are kept in DIR/fuzz
 #
@@ -33,9 +33,11 @@ sources_tale="src/tale/tale.c src/tale/pool.c src/tale/json.c src/tale/parse.c s
 sources_campaign="src/report/campaign.c src/trace/campaign_counters.c"
 # shellcheck disable=SC2034
 sources_asm="src/asm/filter.c src/asm/instruction.c src/asm/statement.c"
+# shellcheck disable=SC2034
+sources_variables="" # it includes its own
 util="src/util/memory.c src/util/buffer.c src/util/error.c src/util/file.c src/util/hash.c src/util/log.c src/util/stop.c"
 names=("$@")
-[ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign asm)
+[ $# -gt 0 ] || names=(schedule failure options wire memo tale campaign asm variables)
 
 if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){return !d&&n;}' |
     clang -x c - -fsanitize=fuzzer,address -o "$out/probe" 2>/dev/null; then
@@ -72,6 +74,10 @@ seeds()
     asm)
         printf '\t.file 1 "d/a.c"\n\t.type\tf, @function\nf:\n\t.cfi_startproc\n\t.loc 1 7 3\n#APP\n# 5 "a.c" 1\n\tlock; cmpxchgl %%ecx, 8(%%rsp); sete %%al\n1:\trep; nop\n\tjne 1b\n# 0 "" 2\n#NO_APP\n\t.cfi_endproc\n\t.size\tf, .-f\n' >"$dir/compiled"
         printf '# 1 "a.S"\nf:\n\tlock\n\tbtsl $0, (%%rdi) # x\n\tret\n.pushsection .x\n.long 1b - .\n.popsection\n' >"$dir/written"
+        ;;
+    variables)
+        head -c 113 /dev/zero | tr '\0' '\3' >"$dir/empty"
+        { printf '\3'; head -c 500 /dev/zero; } >"$dir/some"
         ;;
     wire)
         printf '\1\2\0\1\0\0\0\2\0\0\1\0\0\0' >"$dir/finding"
