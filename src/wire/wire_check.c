@@ -319,9 +319,8 @@ static void copy_privates(const struct wire *wire, struct wire_copy *copy)
     for (uint32_t i = all - kept; i != all; i++) {
         struct wire_private private;
         copy_shared(&private, &wire->result.privates[i % WIRE_PRIVATES], sizeof private);
-        private.before = without_gap(&copy->result, private.before);
-        if (private.before > copy->events.count)
-        private.before = copy->events.count;
+        uint64_t before = without_gap(&copy->result, private.before);
+        private.before = before < copy->events.count ? before : copy->events.count;
         if (!is_private(copy, &private)) {
             if (i + 1 != all) /* the last one may have been killed while it was being written */
                 damage(copy, "read of memory of one thread");
