@@ -40,6 +40,7 @@ struct campaign_settings {
     const char *pcr_without; /* rules of pcr; NULL: none */
     bool suspend_at_once;    /* GOAL_AT_ONCE */
     bool keep_going, replay_first, show_output, shrink, full_events;
+    uint64_t failure_size; /* bytes on disk */
     enum checkpoints_policy checkpoints;
     struct coverage_options coverage; /* no families: it is not measured */
     bool coverage_all;                /* of every schedule */

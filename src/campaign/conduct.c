@@ -263,6 +263,7 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
     settings->keep_going = options->keep_going;
     settings->shrink = !options->no_shrink;
     settings->full_events = options->full_events;
+    settings->failure_size = options->failure_size;
     settings->replay_first = !options->no_replay_first;
     settings->show_output = options->show_output;
     settings->out = conduct->out;

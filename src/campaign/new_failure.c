@@ -115,6 +115,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
         failure->directory[strlen(failure->directory) - 2] = '\0'; /* without the "/." */
     failure->preload = settings->setup.preload != NULL;
     failure->full_events = settings->full_events;
+    failure->size_limit = settings->failure_size;
     failure->check = settings->check != NULL ? memory_copy_string(settings->check) : NULL;
     failure->fail_on = settings->fail_on != NULL ? memory_copy_string(settings->fail_on) : NULL;
     failure->expect_exit = oracle->expect_exit;
@@ -258,6 +259,8 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
             log_say("its event log leaves out %" PRIu64 " of %" PRIu64 " events, in the middle%s",
                     failure->events_left_out, failure->events,
                     failure->full_events ? "" : " (--full-events keeps all)");
+        if (failure->left_out != NULL)
+            log_say("too large to be kept (--failure-size): %s", failure->left_out);
         if (cut)
             log_say("%s before it was simplified and explained to the end; that goes on with: raddle shrink %s",
                     stop_interrupted() ? "interrupted" : "the time was over", path);

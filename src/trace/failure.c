@@ -38,10 +38,11 @@ char **failure_copy_command(char *const *command)
 
 void failure_free(struct failure *failure)
 {
-    char *texts[] = {failure->path,     failure->kind,        failure->site,  failure->text,    failure->key,
-                     failure->strategy, failure->directory,   failure->check, failure->fail_on, failure->expect_output,
-                     failure->assume,   failure->oracle,      failure->cause, failure->build,   failure->program,
-                     failure->early,    failure->suppressions};
+    char *texts[] = {failure->path,         failure->kind,          failure->site,      failure->text,
+                     failure->key,          failure->strategy,      failure->directory, failure->check,
+                     failure->fail_on,      failure->expect_output, failure->assume,    failure->oracle,
+                     failure->cause,        failure->build,         failure->program,   failure->early,
+                     failure->suppressions, failure->left_out};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
@@ -100,6 +101,10 @@ static json_t *about_build(const struct failure *failure)
         json_object_set_new(about, "shrink", shrink_build(failure));
     if (failure->events_left_out > 0 || failure->full_events)
         json_object_set_new(about, "events", events_build(failure));
+    if (failure->size_limit > 0)
+        json_object_set_new(about, "size_limit", json_integer((json_int_t)failure->size_limit));
+    if (failure->left_out != NULL)
+        json_object_set_new(about, "left_out", json_from_text(failure->left_out));
     json_object_set_new(about, "cause", json_from_text(failure->cause));
     json_object_set_new(about, "program", json_from_text(failure->program));
     json_object_set_new(about, "early_end", json_from_text(failure->early));
@@ -191,6 +196,8 @@ static void read_shrink(struct failure *failure, const json_t *about)
     failure->shrink_runs = number_member(shrink, "runs");
     failure->shrink_complete = json_is_true(json_object_get(shrink, "complete"));
     read_events(failure, json_object_get(about, "events"));
+    failure->size_limit = number_member(about, "size_limit");
+    failure->left_out = copy_member(about, "left_out");
     failure->cause = copy_member(about, "cause");
     failure->program = copy_member(about, "program");
     failure->early = copy_member(about, "early_end");
@@ -247,6 +254,26 @@ bool failure_parse(struct failure *failure, const char *name, const char *text, 
     return good;
 }
 
+/* The schedule is read last: whether there is one, and why not, is said before. */
+static bool read_parts(struct failure *failure, const char *path, struct error *error)
+{
+    char *about = file_join(path, "about.json"), *schedule = file_join(path, "schedule");
+    struct buffer text = {0};
+    bool good = (file_exists(about) ||
+                 error_set(error, EXIT_USAGE, "%s is not a failure that raddle saved: it has no about.json", path)) &&
+                file_read(about, ABOUT_LIMIT, &text, error) &&
+                failure_parse(failure, about, buffer_text(&text), text.size, error);
+    if (good && failure->left_out != NULL && !file_exists(schedule))
+        good = error_set(error, EXIT_USAGE, "%s cannot be run again: it was too large to be kept (%s)", path,
+                         failure->left_out);
+    else
+        good = good && schedule_read(&failure->schedule, schedule, error);
+    buffer_free(&text);
+    free(about);
+    free(schedule);
+    return good;
+}
+
 bool failure_read(struct failure *failure, const char *path, struct error *error)
 {
     *failure = (struct failure){0};
@@ -256,41 +283,48 @@ bool failure_read(struct failure *failure, const char *path, struct error *error
         return error_set(error, EXIT_USAGE,
                          "%s is not a directory; give the failure's directory, such as raddle.out/PROGRAM/failure-1",
                          path);
-    char *about_path = file_join(path, "about.json"), *schedule_path = file_join(path, "schedule");
-    struct buffer text = {0};
-    struct schedule schedule = {0};
-    bool good = file_exists(about_path) ||
-                error_set(error, EXIT_USAGE, "%s is not a failure that raddle saved: it has no about.json", path);
-    good = good && file_read(about_path, ABOUT_LIMIT, &text, error) && schedule_read(&schedule, schedule_path, error);
-    if (good) {
-        good = failure_parse(failure, about_path, buffer_text(&text), text.size, error);
-        if (good) {
-            failure->schedule = schedule;
-            failure->path = memory_copy_string(path);
-        } else {
-            schedule_free(&schedule);
-        }
-    }
-    buffer_free(&text);
-    free(about_path);
-    free(schedule_path);
+    bool good = read_parts(failure, path, error);
+    if (good)
+        failure->path = memory_copy_string(path);
+    else
+        failure_free(failure);
     return good;
 }
 
 /* ---- the directory ---------------------------------------------------------------------------------------------------- */
 
-static bool write_part(const char *directory, const char *name, const struct buffer *content, struct error *error)
+struct parts { /* that are being written */
+    const char *directory;
+    uint64_t room;          /* for the next ones */
+    struct buffer left_out; /* as failure.left_out */
+    struct error *error;
+};
+
+static bool write_always(struct parts *parts, const char *name, const struct buffer *content)
 {
-    char *path = file_join(directory, name);
-    bool good = file_write(path, buffer_text(content), content->size, error);
+    char *path = file_join(parts->directory, name);
+    bool good = file_write(path, buffer_text(content), content->size, parts->error);
     free(path);
+    parts->room -= content->size < parts->room ? content->size : parts->room;
     return good;
 }
 
-static bool write_schedule(const struct failure *failure, const struct schedule *schedule, const char *directory,
-                           const char *name, struct error *error)
+static void leave_out(struct parts *parts, const char *name, size_t size)
 {
-    struct buffer text = {0};
+    enum { MB = 1 << 20 };
+    buffer_printf(&parts->left_out, "%s%s (%zu MB)", parts->left_out.size > 0 ? ", " : "", name, (size + MB / 2) / MB);
+}
+
+static bool write_part(struct parts *parts, const char *name, const struct buffer *content)
+{
+    if (content->size <= parts->room)
+        return write_always(parts, name, content);
+    leave_out(parts, name, content->size);
+    return true;
+}
+
+static void schedule_text(const struct failure *failure, const struct schedule *schedule, struct buffer *text)
+{
     char *comment =
         memory_format("%s (%s, schedule %llu, seed %llu)", failure->text ? failure->text : failure->kind,
                       failure->strategy ? failure->strategy : "?", (unsigned long long)failure->schedule_number,
@@ -298,14 +332,36 @@ static bool write_schedule(const struct failure *failure, const struct schedule 
     for (char *c = comment; *c != '\0'; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
-    schedule_write(schedule, comment, &text);
-    bool good = write_part(directory, name, &text, error);
-    buffer_free(&text);
+    schedule_write(schedule, comment, text);
     free(comment);
+}
+
+/* Nothing can be run again without it. */
+static bool write_schedule(struct parts *parts, const struct failure *failure)
+{
+    struct buffer text = {0};
+    bool good = true;
+    schedule_text(failure, &failure->schedule, &text);
+    if (text.size <= SCHEDULE_LIMIT)
+        good = write_always(parts, "schedule", &text);
+    else
+        leave_out(parts, "schedule", text.size);
+    buffer_free(&text);
     return good;
 }
 
-static bool write_command(const struct failure *failure, const char *directory, struct error *error)
+static bool write_found(struct parts *parts, const struct failure *failure, const struct schedule *found)
+{
+    struct buffer text = {0};
+    if (found == NULL)
+        return true;
+    schedule_text(failure, found, &text);
+    bool good = write_part(parts, "schedule.found", &text);
+    buffer_free(&text);
+    return good;
+}
+
+static bool write_command(struct parts *parts, const struct failure *failure)
 {
     struct buffer text = {0};
     for (char **word = failure->command; *word != NULL; word++) {
@@ -314,30 +370,33 @@ static bool write_command(const struct failure *failure, const char *directory, 
         buffer_add_quoted(&text, *word);
     }
     buffer_add_char(&text, '\n');
-    bool good = write_part(directory, "command", &text, error);
+    bool good = write_always(parts, "command", &text);
     buffer_free(&text);
     return good;
 }
 
-/* The files that change when the failure is shrunk. */
-static bool write_story(const struct failure *failure, const char *directory, const struct failure_files *files,
-                        struct error *error)
+static bool write_about(struct parts *parts, struct failure *failure)
 {
-    return about_write(failure, directory, error) &&
-           write_schedule(failure, &failure->schedule, directory, "schedule", error) &&
-           (files->found == NULL || write_schedule(failure, files->found, directory, "schedule.found", error)) &&
-           (files->events.size == 0 || write_part(directory, "events", &files->events, error)) &&
-           write_part(directory, "stdout", &files->output, error) &&
-           write_part(directory, "stderr", &files->errors, error) &&
-           (files->tale.size == 0 || write_part(directory, "tale.json", &files->tale, error));
+    free(failure->left_out);
+    failure->left_out = parts->left_out.size > 0 ? buffer_take(&parts->left_out) : NULL;
+    return about_write(failure, parts->directory, parts->error);
 }
 
-static bool write_parts(const struct failure *failure, const char *directory, const struct failure_files *files,
+/* All files, what is needed most first.  `rest`: also those that do not change when the failure is shrunk. */
+static bool write_parts(struct failure *failure, const char *directory, const struct failure_files *files, bool rest,
                         struct error *error)
 {
-    return write_story(failure, directory, files, error) &&
-           (!files->has_input || write_part(directory, "stdin", &files->input, error)) &&
-           write_command(failure, directory, error);
+    struct parts parts = {
+        .directory = directory, .room = failure->size_limit > 0 ? failure->size_limit : UINT64_MAX, .error = error};
+    bool good = write_schedule(&parts, failure) && (!rest || write_command(&parts, failure)) &&
+                (files->tale.size == 0 || write_part(&parts, "tale.json", &files->tale)) &&
+                write_part(&parts, "stdout", &files->output) && write_part(&parts, "stderr", &files->errors) &&
+                (!rest || !files->has_input || write_part(&parts, "stdin", &files->input)) &&
+                write_found(&parts, failure, files->found) &&
+                (files->events.size == 0 || write_part(&parts, "events", &files->events)) &&
+                write_about(&parts, failure);
+    buffer_free(&parts.left_out);
+    return good;
 }
 
 /* Renames to the first free number; another raddle may do the same at the same time. */
@@ -372,7 +431,7 @@ bool failure_write(struct failure *failure, const char *out, const struct failur
     if (mkdir(temporary, 0777) != 0)
         good = error_set(error, EXIT_USAGE, "cannot create %s: %s; choose another place with --out", temporary,
                          strerror(errno));
-    good = good && write_parts(failure, temporary, files, error);
+    good = good && write_parts(failure, temporary, files, true, error);
     if (good) {
         free(failure->path);
         failure->path = move_into_place(temporary, out, failure->confirmed);
@@ -400,7 +459,8 @@ static bool keep_others(const char *from, const char *to, struct error *error)
             continue;
         char *old = file_join(from, entry->d_name), *new = file_join(to, entry->d_name);
         struct buffer content = {0};
-        bool of_the_run = strcmp(entry->d_name, "tale.json") == 0 || strcmp(entry->d_name, "events") == 0;
+        bool of_the_run = strcmp(entry->d_name, "tale.json") == 0 || strcmp(entry->d_name, "events") == 0 ||
+                          strcmp(entry->d_name, "schedule") == 0;
         if (!of_the_run && !file_is_directory(old) && !file_exists(new) && link(old, new) != 0)
             good = file_read(old, SIZE_MAX / 2, &content, error) &&
                    file_write(new, buffer_text(&content), content.size, error);
@@ -433,7 +493,7 @@ static bool exchange(const char *temporary, const char *path)
     return good;
 }
 
-bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error)
+bool failure_replace(struct failure *failure, const struct failure_files *files, struct error *error)
 {
     char *path = realpath(failure->path, NULL);
     if (path == NULL)
@@ -446,7 +506,7 @@ bool failure_replace(const struct failure *failure, const struct failure_files *
     bool good = true;
     if (mkdir(temporary, 0777) != 0)
         good = error_set(error, EXIT_USAGE, "cannot create %s: %s", temporary, strerror(errno));
-    good = good && write_story(failure, temporary, &parts, error) && keep_others(path, temporary, error);
+    good = good && write_parts(failure, temporary, &parts, false, error) && keep_others(path, temporary, error);
     if (good && !exchange(temporary, path))
         good = error_set(error, EXIT_USAGE, "cannot replace %s: %s", path, strerror(errno));
     file_remove_tree(temporary);

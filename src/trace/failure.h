@@ -44,6 +44,8 @@ struct failure {
     uint64_t events;          /* of the run; 0: not known */
     uint64_t events_left_out; /* of these are not in the file `events` */
     bool full_events;         /* none of them is to be left out */
+    uint64_t size_limit;      /* bytes that its files may take; 0: any number */
+    char *left_out;           /* files that would have been more: "events (301 MB), stdin (40 MB)"; NULL: none */
     char *cause;              /* a sentence; NULL: not searched */
     char *early;              /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
     char *program;            /* identifies the program (campaign/home.h); NULL: not known */
@@ -80,13 +82,14 @@ bool failure_read(struct failure *failure, const char *path, struct error *error
 /* Only about.json, from memory; `name` is what errors call it. */
 bool failure_parse(struct failure *failure, const char *name, const char *text, size_t size, struct error *error);
 /* Writes out/failure-N (out/unconfirmed-N if it is not confirmed) with the first free N, atomically: under another
-   name, then renamed. Sets failure->path. */
+   name, then renamed. Sets failure->path and failure->left_out.  Of more than failure->size_limit bytes the files that a failure
+   can do without are left out: events first, last the tale.  The schedule is left out only if it could not be read back. */
 bool failure_write(struct failure *failure, const char *out, const struct failure_files *files, struct error *error);
 /* Writes about.json again. */
 bool failure_update(const struct failure *failure, struct error *error);
 /* Writes about.json, schedule, events, tale.json, stdout and stderr again, and schedule.found if there is none, all at once; the other files
-   stay.  If it fails the directory is as it was. */
-bool failure_replace(const struct failure *failure, const struct failure_files *files, struct error *error);
+   stay.  If it fails the directory is as it was.  For files that are too large see failure_write. */
+bool failure_replace(struct failure *failure, const struct failure_files *files, struct error *error);
 void failure_free(struct failure *failure);
 
 /* The numbers N of the failure-N in a directory, ascending.  None if the directory does not exist. */
