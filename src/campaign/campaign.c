@@ -267,8 +267,10 @@ static void look_for_threads(struct campaign *campaign, const struct wire_copy *
 static void release_events(struct campaign *campaign, struct slot *slot)
 {
     enum { FEW = 1 << 16 };
-    if (campaign->slot_count > 1 && slot->copy.events.capacity > FEW)
-        wire_copy_free(&slot->copy);
+    if (campaign->slot_count == 1 || (slot->copy.events.capacity <= FEW && slot->copy.steps.capacity <= FEW))
+        return;
+    wire_copy_free(&slot->copy);
+    execution_clear(&campaign->execution); /* its steps were those of the copy */
 }
 
 bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, struct error *error)
