@@ -157,13 +157,16 @@ static int64_t telling_left(const struct campaign *campaign)
 }
 
 /* How much may be spent on one failure.  Runs and points come first, so that a campaign ends the same each time; the time is for
-   programs that are slow: no more than half of what the campaign took so far, and a second. */
+   programs that are slow: no more than half of what the campaign took so far, and a second.  A campaign without a time limit should
+   not depend on what else the machine does: there it is three times as much. */
 static struct trial_budget budget_for(const struct campaign *campaign, uint64_t runs)
 {
-    enum { POINTS = 10000000 };
+    enum { POINTS = 10000000, MORE = 3 };
+    bool limited = campaign->settings->time > 0;
     int64_t spent = clock_now() - campaign->began, left = campaign->settings->time - spent;
-    int64_t time = CLOCK_SECOND + spent / 2, most = 2 * CLOCK_SECOND;
-    if (campaign->settings->time > 0 && left / 2 < most) /* the rest is for what comes after it */
+    int64_t second = limited ? CLOCK_SECOND : MORE * CLOCK_SECOND;
+    int64_t time = second + spent / 2, most = 2 * second;
+    if (limited && left / 2 < most) /* the rest is for what comes after it */
         most = left > 2 ? left / 2 : 1;
     if (telling_left(campaign) / 2 < most) /* half for shrinking, half for the cause */
         most = telling_left(campaign) / 2 + 1;
