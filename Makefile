@@ -64,7 +64,7 @@ RUNTIME_HOT := $(wildcard $(patsubst %,src/runtime/%.c,access alloc calls destru
                model/model model/mutex model/cond model/sem model/object model/thread model/keys model/signal* \
                oracle/clock oracle/race sched/* strategy/[prs]*))
 # wire_ops.c, the facts about operations, is in both.
-RUNTIME_SRC := $(RUNTIME_HOT) src/wire/wire_ops.c $(filter-out $(RUNTIME_HOT),$(sort $(wildcard src/runtime/*.c src/runtime/*/*.c)))
+RUNTIME_SRC := $(RUNTIME_HOT) src/wire/wire_ops.c src/wire/wire_transition.c $(filter-out $(RUNTIME_HOT),$(sort $(wildcard src/runtime/*.c src/runtime/*/*.c)))
 DRIVER_OBJ  := $(DRIVER_SRC:src/%.c=$(B)/driver/%.o) $(B)/driver/report/page.o
 # The page of the HTML report; the scripts in the order in which they are put together.
 PAGE        := $(addprefix src/report/,page.html page.css page_base.js page_overview.js page_tale.js page_lanes.js page_story.js \

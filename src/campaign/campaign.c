@@ -161,12 +161,40 @@ static void look_for_saturation(struct campaign *campaign)
         campaign->stop = results->ended_saturated = true;
 }
 
+/* What raddle does not see or control: a search cannot be sure that it has run all behaviours. */
+static void name_unseen(const struct campaign *campaign, struct technique_end *end)
+{
+    const struct results *results = campaign->results;
+    const struct {
+        bool applies;
+        const char *words;
+    } reasons[] = {
+        {results->uncontrolled.count > 0, "calls that are not controlled"},
+        {results->blind.libraries.count > 0, "libraries that are not instrumented"},
+        {results->blind.assembler.count > 0, "assembler that is not understood"},
+        {results->preload, "accesses to memory: the program is not instrumented (--preload)"},
+        {results->randomised, "what depends on addresses, which are random"},
+        {results->free_processes > 0, "other processes, which ran free"},
+        {results->taken_off, "threads that computed for long and were taken off: when depends on time"},
+        {results->lost_runs > 0, "runs that got lost because the fork server died"},
+        {results->unconfirmed_schedules > 0, "something that differs when a schedule is run again"},
+        {(results->lost_tables & (LOST_SITES | LOST_STEPS)) != 0, "what did not fit into tables"},
+    };
+    vector_clear(&end->unseen);
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].applies)
+            vector_push(&end->unseen, reasons[i].words);
+}
+
 /* What can be learned from a run that has ended. */
 static void learn(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)
 {
     struct results *results = campaign->results;
     struct technique_seen seen = {.schedule = slot->number, .copy = &slot->copy, .profile = slot->run.profile};
     seen.limited = (slot->plan->flags & PLAN_PAIRS) != 0;
+    seen.failed = judgement->verdict == VERDICT_FAILURE;
+    name_unseen(campaign, &results->end);
+    seen.unseen = results->end.unseen.count > 0;
     if (seen.limited)
         seen.new_pairs = observation_new_pairs(results, &slot->copy.result);
     if (slot->run.profile && !slot->observed)
@@ -395,6 +423,7 @@ static bool begin_techniques(struct campaign *campaign, struct error *error)
     const struct campaign_settings *settings = campaign->settings;
     const struct technique_setup setup = {.coverage = campaign->results->coverage,
                                           .bound = settings->bound,
+                                          .no_early_end = settings->no_early_end,
                                           .plan_flags = settings->plan_flags,
                                           .program = settings->setup.path,
                                           .pattern = settings->pattern,
@@ -414,6 +443,7 @@ static void end_techniques(struct campaign *campaign)
     results->end.symbols = slot->started ? server_symbols_get(&slot->symbols, &slot->server) : NULL;
     results->end.unfinished = results->unfinished;
     results->end.taken_off = results->taken_off;
+    name_unseen(campaign, &results->end);
     portfolio_end(campaign->portfolio, &results->end);
     results->end.symbols = NULL;
 }

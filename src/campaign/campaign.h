@@ -46,6 +46,7 @@ struct campaign_settings {
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
     bool until_saturated;
+    bool no_early_end;                    /* also after a complete search */
     const char *pattern;                  /* this one is to be made to happen, and nothing else; NULL: none */
     const char *memo;                     /* file; NULL: nothing is remembered */
     FILE *log;                            /* one line per schedule (runlog.h); NULL none */

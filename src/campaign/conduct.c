@@ -167,6 +167,7 @@ static bool prepare_coverage(struct conduct *conduct, struct error *error)
     settings->coverage_all = options->coverage_all;
     settings->saturation = options->saturation;
     settings->until_saturated = options->until_saturated;
+    settings->no_early_end = options->no_early_end;
     settings->memo = options->memo;
     settings->pattern = conduct->pattern;
     if (conduct->pattern != NULL)

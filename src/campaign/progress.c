@@ -414,9 +414,31 @@ static void summarise_exits(const struct results *results)
     }
 }
 
+/* What a search by behaviours has come to, and what is not in it. */
+static void summarise_behaviours(const struct technique_end *end)
+{
+    const struct technique_search *search = &end->search;
+    char bounded[64] = "", fails[64] = "none fails";
+    if (search->bound < UNBOUNDED)
+        snprintf(bounded, sizeof bounded, " for up to %" PRIu64 " preemption%s", search->bound,
+                 text_plural(search->bound));
+    if (search->failing > 0)
+        snprintf(fails, sizeof fails, "%" PRIu64 " of them fail%s", search->failing, search->failing == 1 ? "s" : "");
+    if (search->complete)
+        log_say("complete%s: all %" PRIu64 " behaviour%s of this input were run, %s (%s)", bounded, search->executions,
+                text_plural(search->executions), fails, search->memory);
+    else
+        log_say("the search has ended%s after %" PRIu64 " behaviour%s, %s; there may be others:", bounded,
+                search->executions, text_plural(search->executions), fails);
+    for (size_t i = 0; i < end->left_out.count; i++)
+        log_say("  %s", end->left_out.data[i]);
+}
+
 /* What was covered, and what was not. */
 static void summarise_search(const struct campaign_settings *settings, const struct results *results)
 {
+    if (results->end.search.ended)
+        summarise_behaviours(&results->end);
     if (results->end.exhausted == 0)
         return;
     log_say("all schedules have been tried%s: there are %" PRIu64,

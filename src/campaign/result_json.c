@@ -306,6 +306,21 @@ static json_t *limits(const struct results *results)
     return list;
 }
 
+/* A search for all behaviours; null: there was none. */
+static json_t *search_of(const struct technique_search *search)
+{
+    if (!search->ran)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "complete", json_boolean(search->complete));
+    json_object_set_new(object, "ended", json_boolean(search->ended));
+    json_object_set_new(object, "executions", number(search->executions));
+    json_object_set_new(object, "failing", number(search->failing));
+    json_object_set_new(object, "abandoned", number(search->abandoned));
+    json_object_set_new(object, "bound", search->bound < UNBOUNDED ? number(search->bound) : json_null());
+    return object;
+}
+
 static json_t *not_seen(const struct blind *blind)
 {
     json_t *object = json_object();
@@ -359,6 +374,7 @@ static json_t *build(const struct results *results, const struct result_context 
     json_object_set_new(all, "uncontrolled", uncontrolled(results));
     json_object_set_new(all, "coverage", coverage(results));
     json_object_set_new(all, "limits", limits(results));
+    json_object_set_new(all, "search", search_of(&results->end.search));
     json_object_set_new(all, "not_seen", not_seen(&results->blind));
     json_object_set_new(all, "failures", failures(results));
     json_object_set_new(all, "exit_status_of_all",

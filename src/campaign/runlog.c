@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "trace/schedule.h"
+#include "trace/transitions.h"
 #include "util/hash.h"
 
 FILE *runlog_open(const char *path, struct error *error)
@@ -19,7 +20,8 @@ FILE *runlog_open(const char *path, struct error *error)
         error_set(error, EXIT_USAGE, "cannot write %s: %s; choose another file with --log-runs", path, strerror(errno));
         return NULL;
     }
-    fputs("schedule\tstrategy\tseed\tverdict\tstatus\tpoints\toperations\tthreads\tfindings\tsteps\tstdout\tstderr\n",
+    fputs("schedule\tstrategy\tseed\tverdict\tstatus\tpoints\toperations\tthreads\tfindings\tsteps\tstdout\tstderr\tbeh"
+          "aviour\n",
           stream);
     return stream;
 }
@@ -66,9 +68,9 @@ void runlog_write(FILE *stream, const struct slot *slot, const struct judgement 
     write_status(stream, slot);
     fprintf(stream, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32, copy->result.points, copy->result.operations,
             copy->result.task_count, copy->result.finding_count);
-    fprintf(stream, "\t%016" PRIx64 "\t%016" PRIx64 "\t%016" PRIx64 "\n",
+    fprintf(stream, "\t%016" PRIx64 "\t%016" PRIx64 "\t%016" PRIx64 "\t%016" PRIx64 "\n",
             schedule_hash(copy->steps.data, copy->steps.count), output_digest(&slot->server.output),
-            output_digest(&slot->server.errors));
+            output_digest(&slot->server.errors), transitions_digest(copy));
 }
 
 bool runlog_close(FILE *stream, const char *path, struct error *error)

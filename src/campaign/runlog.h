@@ -11,6 +11,7 @@
  *     points     scheduling points, `operations` instrumented operations, `threads` of the run
  *     findings   failures and warnings
  *     steps      digest of the schedule; `stdout` and `stderr` digests of what the program printed
+ *     behaviour  dpor: digest of the order of dependent operations; 0 if that is not known
  *   Nothing in it depends on time or place: the same program, seed and options give the same file, whatever carries the threads.
  */
 #ifndef RADDLE_CAMPAIGN_RUNLOG_H

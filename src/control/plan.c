@@ -66,7 +66,8 @@ void plan_best_effort(struct wire_plan *plan, size_t count)
 unsigned plan_parts(const struct wire_plan *plan)
 {
     return COPY_STEPS | (plan->flags & PLAN_RECORD ? COPY_EVENTS : 0) |
-           (plan->strategy == STRATEGY_DFS ? COPY_CHOICES : 0);
+           (plan->strategy == STRATEGY_DFS ? COPY_CHOICES : 0) |
+           (plan->strategy == STRATEGY_TRACES ? COPY_TRANSITIONS : 0);
 }
 
 bool plan_follows_choices(const struct wire_plan *plan)
@@ -76,8 +77,8 @@ bool plan_follows_choices(const struct wire_plan *plan)
 
 void plan_send_choices(struct wire_plan *plan, const struct wire_choice *choices, size_t count, struct wire *wire)
 {
-    assert(count <= WIRE_CHOICES);
-    plan->plan_choice_count = (uint32_t)count;
+    assert(count <= WIRE_CHOICES && plan->asleep_count <= count);
+    plan->plan_choice_count = (uint32_t)count - plan->asleep_count;
     if (count > 0)
         memcpy(wire->plan_choices, choices, count * sizeof choices[0]);
 }

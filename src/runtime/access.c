@@ -21,6 +21,7 @@
 #include "runtime/sched/spin.h"
 #include "runtime/sched/watch.h"
 #include "runtime/tear.h"
+#include "runtime/transitions.h"
 
 uintptr_t access_probe_pc;
 
@@ -197,6 +198,24 @@ static void count_operations(struct task *self, unsigned count)
     rt.wire->result.operations += count; /* large accesses take long: the driver must see that the program is alive */
 }
 
+/* With PLAN_TRANSITIONS: what it accesses besides what is published, as one range. */
+static void add_further(const struct access *access, const struct span *published, struct op *op)
+{
+    uintptr_t lo = UINTPTR_MAX, hi = 0;
+    for (unsigned i = 0; i < access->count; i++) {
+        const struct span *span = &access->spans[i];
+        if (!access->visible[i] || span == published)
+            continue;
+        lo = span->address < lo ? span->address : lo;
+        hi = span_end(span) > hi ? span_end(span) : hi;
+        op->more_writes |= (span->flags & ACCESS_WRITE) != 0;
+    }
+    if (lo >= hi)
+        return;
+    op->more = lo;
+    op->more_size = hi - lo < UINT32_MAX ? (uint32_t)(hi - lo) : UINT32_MAX;
+}
+
 /* The scheduling point. */
 static void publish(struct access *access)
 {
@@ -215,6 +234,8 @@ static void publish(struct access *access)
         struct op op = op_of(access->pc, published != NULL ? published : spans);
         if (published == NULL)
             op.flags |= OP_PRIVATE;
+        else if (transitions_wanted())
+            add_further(access, published, &op);
         sched_point(self, &op);
     } else {
         count_operations(self, 1);

@@ -144,6 +144,8 @@ bool position_serves(const struct position *position)
     if (rt.wire->site_count != position->sites || plan->max_steps != position->max_steps ||
         ((plan->flags ^ position->flags) & ~steps_first) != 0 || (plan->flags & PLAN_BEST_EFFORT))
         return false;
+    if (plan->strategy == STRATEGY_TRACES || position->strategy == STRATEGY_TRACES)
+        return false;
     if (plan->strategy == STRATEGY_DFS || position->strategy == STRATEGY_DFS)
         return plan->strategy == position->strategy && plan->bound == position->bound && choices_lead(position);
     if (plan->strategy == STRATEGY_REPLAY || (plan->flags & PLAN_PREFIX))

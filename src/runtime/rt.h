@@ -88,6 +88,9 @@ struct op {
     uintptr_t pc;      /* caller in the program */
     uintptr_t address; /* of the variable, lock, … */
     uint32_t size;
+    bool more_writes;
+    uint32_t more_size; /* PLAN_TRANSITIONS: of a further range that it accesses */
+    uintptr_t more;
     int fd;                /* OP_IO */
     struct object *object; /* object(s) whose change may change ready(); NULL if always ready */
     struct object *object2;

@@ -68,10 +68,10 @@ static void leave_out_waits(const struct dfs *dfs, struct technique_end *end)
         vector_push(&end->left_out, memory_copy_string("left out: spurious wake-ups of condition waits (--spurious)"));
 }
 
-static void leave_out_loops(const struct dfs *dfs, struct technique_end *end)
+void search_leave_out_loops(const struct wire_passed *loops, size_t count, struct technique_end *end)
 {
-    for (size_t i = 0; i < dfs->search.passed.count; i++) {
-        const struct wire_passed *passed = &dfs->search.passed.data[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct wire_passed *passed = &loops[i];
         vector_push(
             &end->left_out,
             memory_format("left out: more rounds of the loop at %s, which was taken for waiting and passed over "
@@ -89,7 +89,7 @@ static void end_search(void *state, struct technique_end *end)
         return;
     end->exhausted = end->taken_off ? 0 : dfs->search.schedules;
     leave_out_waits(dfs, end);
-    leave_out_loops(dfs, end);
+    search_leave_out_loops(dfs->search.passed.data, dfs->search.passed.count, end);
     if (end->unfinished > 0)
         vector_push(&end->left_out,
                     memory_format("left out: what comes after the cut of %" PRIu64 " schedules (--max-steps)",

@@ -201,6 +201,7 @@ void technique_end_free(struct technique_end *end)
     for (size_t i = 0; i < end->lines.count; i++)
         free(end->lines.data[i]);
     vector_free(&end->left_out);
+    vector_free(&end->unseen);
     vector_free(&end->lines);
 }
 

@@ -38,5 +38,8 @@ int search_checkpoint(struct search *search, struct checkpoints *checkpoints, st
 /* A schedule has ended. */
 void search_observe(struct search *search, const struct wire_copy *copy);
 void search_free(struct search *search);
+/* At the end: loops that were passed over (dfs.c). */
+struct technique_end;
+void search_leave_out_loops(const struct wire_passed *loops, size_t count, struct technique_end *end);
 
 #endif

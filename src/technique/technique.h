@@ -37,6 +37,7 @@ struct technique_setup {
     uint32_t bound;          /* preemptions that a search may use */
     uint32_t plan_flags;     /* PLAN_* that all runs have */
     bool alone;              /* no other technique has turns */
+    bool no_early_end;       /* a complete search does not end the campaign */
     const char *program;     /* path of the module under test; NULL: not known */
     const char *pattern;     /* of `raddle force`; NULL: none was given */
     const char *pcr_without; /* rules that are left out, by comma; NULL: none */
@@ -73,6 +74,8 @@ struct technique_seen {
     const struct execution *execution; /* its events; NULL: it was not recorded */
     struct symbols *symbols;           /* of the process; only if it was observed */
     bool profile;                      /* it was recorded for techniques that need a profile */
+    bool failed;                       /* it shows a failure */
+    bool unseen;                       /* not everything is seen or controlled (technique_end.unseen) */
     bool observed;                     /* coverage has just observed it: */
     uint32_t new_covered;              /* so many instances for the first time */
     bool limited;                      /* coverage cannot look at all there is; what the run did is in: */
@@ -93,14 +96,28 @@ struct technique_ahead {
     size_t count;
 };
 
+/* What a search for all behaviours has come to. */
+struct technique_search {
+    bool ran;            /* there was one */
+    bool ended;          /* it has found no more to do */
+    bool complete;       /* and these are all that there are */
+    uint64_t executions; /* runs of it, each with another behaviour */
+    uint64_t failing;    /* of these */
+    uint64_t abandoned;  /* runs that were made in vain */
+    uint64_t bound;      /* preemptions at most; UNBOUNDED: any number */
+    char memory[96];     /* what is assumed, in words: SC memory */
+};
+
 /* What a technique says at the end of a campaign. */
 struct technique_end {
     /* Given: */
-    struct symbols *symbols; /* NULL: no process was started */
-    uint64_t unfinished;     /* runs that did not end */
-    bool taken_off;          /* a task was interrupted while it did no operation: when depends on time */
+    struct symbols *symbols;     /* NULL: no process was started */
+    uint64_t unfinished;         /* runs that did not end */
+    bool taken_off;              /* a task was interrupted while it did no operation: when depends on time */
+    VECTOR(const char *) unseen; /* what is not seen or controlled, in words */
     /* Set: */
-    uint64_t exhausted;      /* all schedules that there are; 0: not all were tried */
+    uint64_t exhausted; /* all schedules that there are; 0: not all were tried */
+    struct technique_search search;
     VECTOR(char *) left_out; /* what these do not cover, a sentence each */
     VECTOR(char *) lines;    /* what is to be said, a line each */
     bool failed;             /* it did not reach what it was asked for */

@@ -30,6 +30,7 @@ static const struct {
     {"leaks", PLAN_LEAKS},
     {"only-read", PLAN_ONLY_READ},
     {"same-heap", PLAN_SAME_HEAP},
+    {"transitions", PLAN_TRANSITIONS},
 };
 enum { FLAG_NAMES = sizeof flag_names / sizeof flag_names[0] };
 

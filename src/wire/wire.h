@@ -21,34 +21,36 @@
 #include <stdint.h>
 
 #include "wire/wire_ops.h"
+#include "wire/wire_transition.h"
 
 #define WIRE_MAGIC   0x00454c4444415252ull /* "RRADDLE" */
-#define WIRE_VERSION 18u
+#define WIRE_VERSION 19u
 
 /* How the program finds the wire: RADDLE_WIRE=<memfd>,<request pipe>,<reply pipe>, three inherited descriptors. */
 #define WIRE_ENVIRONMENT "RADDLE_WIRE"
 
 enum {
-    WIRE_TASKS = 4096,       /* threads in one run, main included */
-    WIRE_SITES = 1 << 18,    /* slots of the visible-site set, a power of two */
-    WIRE_STEPS = 1 << 27,    /* schedule length */
-    WIRE_PREFIX = 1 << 22,   /* steps of another run that a plan begins with */
-    WIRE_EVENTS = 1 << 24,   /* recorded events */
-    WIRE_ROOM = 1 << 22,     /* of these, as many are used if the plan says nothing else */
-    WIRE_CHOICES = 1 << 20,  /* dfs: points with more than one alternative */
-    WIRE_CHECKPOINTS = 8,    /* processes that hold a run in the middle */
-    WIRE_MODULES = 512,      /* loaded objects */
-    WIRE_FINDINGS = 256,     /* findings of one run */
-    WIRE_STACK = 24,         /* frames kept per finding */
-    WIRE_PASSED = 4,         /* loops that depth-first search passed over */
-    WIRE_BLOCKED = 4096,     /* tasks listed in a deadlock */
-    WIRE_FRAMES = 1 << 14,   /* calls with local variables that other tasks access */
-    WIRE_ORIGINS = 1 << 15,  /* calls that led to operations */
-    WIRE_CALLS = 1 << 18,    /* calls of functions in which recorded operations were done */
-    WIRE_PRIVATES = 256,     /* last reads of memory that no other task had accessed */
-    WIRE_LEAKS = 1024,       /* places that allocate */
-    WIRE_UNCONTROLLED = 256, /* names of calls that were not controlled */
-    WIRE_PAIRS = 1 << 13,    /* bits of wire_result.pairs, a power of two */
+    WIRE_TASKS = 4096,          /* threads in one run, main included */
+    WIRE_SITES = 1 << 18,       /* slots of the visible-site set, a power of two */
+    WIRE_STEPS = 1 << 27,       /* schedule length */
+    WIRE_PREFIX = 1 << 22,      /* steps of another run that a plan begins with */
+    WIRE_EVENTS = 1 << 24,      /* recorded events */
+    WIRE_ROOM = 1 << 22,        /* of these, as many are used if the plan says nothing else */
+    WIRE_CHOICES = 1 << 20,     /* dfs: points with more than one alternative */
+    WIRE_TRANSITIONS = 1 << 16, /* dpor: operations of one run */
+    WIRE_CHECKPOINTS = 8,       /* processes that hold a run in the middle */
+    WIRE_MODULES = 512,         /* loaded objects */
+    WIRE_FINDINGS = 256,        /* findings of one run */
+    WIRE_STACK = 24,            /* frames kept per finding */
+    WIRE_PASSED = 4,            /* loops that depth-first search passed over */
+    WIRE_BLOCKED = 4096,        /* tasks listed in a deadlock */
+    WIRE_FRAMES = 1 << 14,      /* calls with local variables that other tasks access */
+    WIRE_ORIGINS = 1 << 15,     /* calls that led to operations */
+    WIRE_CALLS = 1 << 18,       /* calls of functions in which recorded operations were done */
+    WIRE_PRIVATES = 256,        /* last reads of memory that no other task had accessed */
+    WIRE_LEAKS = 1024,          /* places that allocate */
+    WIRE_UNCONTROLLED = 256,    /* names of calls that were not controlled */
+    WIRE_PAIRS = 1 << 13,       /* bits of wire_result.pairs, a power of two */
     WIRE_TEXT = 240,
     WIRE_PATH = 512,
 };
@@ -109,6 +111,7 @@ enum wire_end {
     X(SURW, "surw")                                                                                                   \
     X(ROUNDROBIN, "roundrobin")                                                                                       \
     X(DFS, "dfs")                                                                                                     \
+    X(TRACES, "traces")                                                                                               \
     X(DIRECT, "direct")
 /* clang-format on */
 
@@ -139,6 +142,9 @@ enum {
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
     PLAN_SAME_HEAP = 1u << 23,  /* blocks that are allocated in the same order have the same addresses */
+    PLAN_TRANSITIONS =
+        1u
+        << 25, /* fill `transitions`; operations are cut so that runs with the same order of dependent ones are the same */
     PLAN_TAIL = 1u << 24, /* with PLAN_RECORD: what there is no room for is left out in the middle, not at the end */
     PLAN_BEST_EFFORT =
         1u << 9, /* the same, but steps that cannot be followed are left out; the choices follow after the steps */
@@ -162,7 +168,8 @@ struct wire_step {
     uint64_t until;
 };
 
-/* dfs: at the n-th point with several alternatives, which of how many. */
+/* dfs: at the n-th point with several alternatives, which of how many.  traces: the n-th transition is one of task `chosen`, with choice
+   `count`. */
 struct wire_choice {
     uint16_t chosen, count;
 };
@@ -227,11 +234,14 @@ struct wire_plan {
     uint64_t expected_points;          /* scheduling points of a typical run (pct, surw); 0 unknown */
     uint64_t interest_lo, interest_hi; /* surw: addresses whose accesses are the interesting ones; 0,0: all */
     uint32_t plan_step_count;          /* replay */
-    uint32_t plan_choice_count;        /* dfs: how many choices are given; the first alternative is taken after them */
-    uint32_t bound;                    /* dfs: preemptions allowed; UINT32_MAX any number */
-    uint32_t checkpoint;               /* where to hold the run: CHECKPOINT_* */
-    uint32_t checkpoint_slot;          /* in this slot */
-    uint64_t checkpoint_until;         /* the operation of the step's task before which; 0: the step's end */
+    uint32_t
+        plan_choice_count; /* dfs: how many choices are given; the first alternative is taken after them.  traces: transitions */
+    uint32_t
+        asleep_count; /* traces: so many tasks, after the choices, do not go on there until something depends on them */
+    uint32_t bound;   /* dfs: preemptions allowed; UINT32_MAX any number */
+    uint32_t checkpoint;       /* where to hold the run: CHECKPOINT_* */
+    uint32_t checkpoint_slot;  /* in this slot */
+    uint64_t checkpoint_until; /* the operation of the step's task before which; 0: the step's end */
     uint64_t
         record_from; /* PLAN_WINDOW: from so many scheduling points after the first thread was created on; RECORD_AT_GOAL */
     uint32_t record_most;             /* PLAN_RECORD: so many events at most; 0: as many as there is room for */
@@ -455,11 +465,15 @@ struct wire_result {
     uint32_t diverged_task;
     uint64_t diverged_operation;
     struct wire_directed directed;
-    char used_up[32];      /* the call after which this process cannot do another run; empty: none */
-    char not_held[64];     /* why the run could not be held at plan.checkpoint; empty: it was, or another run can be */
-    uint32_t waits;        /* WAITS_*: kinds of waits that were begun */
-    uint32_t early_count;  /* waits that ended early; the first of them: */
-    uint32_t passed_count; /* valid entries of `passed` */
+    char used_up[32];  /* the call after which this process cannot do another run; empty: none */
+    char not_held[64]; /* why the run could not be held at plan.checkpoint; empty: it was, or another run can be */
+    uint32_t waits;    /* WAITS_*: kinds of waits that were begun */
+    uint32_t transition_count; /* PLAN_TRANSITIONS */
+    uint32_t pending_count;    /* valid entries of `pending` */
+    uint32_t asleep;           /* traces: how often only tasks that were asleep could go on */
+    uint32_t beyond;           /* BEYOND_*: what an order of transitions does not determine */
+    uint32_t early_count;      /* waits that ended early; the first of them: */
+    uint32_t passed_count;     /* valid entries of `passed` */
     struct wire_early early;
     struct wire_passed passed[WIRE_PASSED];
     uint64_t events_left_out; /* PLAN_RECORD: events outside of what was to be recorded */
@@ -483,6 +497,14 @@ struct wire_result {
 /* Driver to runner: no operation has been done for a while.  It is one of the two signals that libc keeps from programs. */
 enum { SIGNAL_PREEMPT = 32, RUNNER_FIRST = 1 };
 enum { WAITS_TIME = 1, WAITS_CONDITION = 2 };
+/* What the result of a run may depend on besides the order of its transitions. */
+enum {
+    BEYOND_CLOCK = 1,      /* a clock was read */
+    BEYOND_TORN = 2,       /* an access that other tasks may see half-done */
+    BEYOND_PREFERENCE = 4, /* a rwlock on which a waiting writer goes first */
+    BEYOND_STREAM = 8,     /* a locked stream */
+    BEYOND_ALL = 15
+};
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)
 enum {
@@ -494,7 +516,8 @@ enum {
     LOST_CHOICES = 32,
     LOST_LEAKS = 64,
     LOST_NAMES = 128, /* of local variables, or of the functions that called a library */
-    LOST_ALL = 255
+    LOST_TRANSITIONS = 256,
+    LOST_ALL = 511
 };
 
 struct wire_module {
@@ -543,6 +566,8 @@ struct wire {
     struct wire_result result;
     uint64_t sites[WIRE_SITES]; /* open-addressing set of visible pcs, 0 = free; see wire_site_slot() */
     struct wire_choice plan_choices[WIRE_CHOICES], choices[WIRE_CHOICES];
+    struct wire_transition transitions[WIRE_TRANSITIONS];
+    struct wire_transition pending[WIRE_TASKS]; /* the next one of each task */
     struct wire_step plan_steps[WIRE_STEPS];
     struct wire_step steps[WIRE_STEPS];
     struct wire_event events[WIRE_EVENTS];

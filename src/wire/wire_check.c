@@ -68,6 +68,9 @@ static void check_head_fields(struct wire_copy *copy)
     clamp_count(copy, &result->step_count, WIRE_STEPS, "number of steps");
     clamp_count(copy, &result->event_count, WIRE_EVENTS, "number of events");
     clamp_count(copy, &result->choice_count, WIRE_CHOICES, "number of choices");
+    clamp_count(copy, &result->transition_count, WIRE_TRANSITIONS, "number of transitions");
+    clamp_count(copy, &result->pending_count, WIRE_TASKS, "number of pending operations");
+    result->beyond &= BEYOND_ALL;
     clamp_count(copy, &result->task_count, WIRE_TASKS, "number of threads");
     clamp_count(copy, &result->blocked_count, WIRE_BLOCKED, "number of blocked threads");
     clamp_count(copy, &result->frame_count, WIRE_FRAMES, "number of frames");
@@ -343,6 +346,34 @@ static void copy_choices(const struct wire *wire, struct wire_copy *copy)
     copy->choices.count = copy->result.choice_count = count;
 }
 
+static bool is_transition(const struct wire_transition *transition, uint32_t number)
+{
+    bool choice = transition->choices == 0 ? transition->choice == 0 : transition->choice < transition->choices;
+    return transition->task < WIRE_TASKS && transition->op < WIRE_OP_COUNT && transition->enabler <= number && choice;
+}
+
+/* Those that are done, then those that are pending. */
+static void copy_transitions(const struct wire *wire, struct wire_copy *copy)
+{
+    uint32_t count = copy->result.transition_count, pending = copy->result.pending_count;
+    vector_reserve(&copy->transitions, count + pending + 1);
+    copy_shared(copy->transitions.data, wire->transitions, count * sizeof wire->transitions[0]);
+    copy_shared(copy->transitions.data + count, wire->pending, pending * sizeof wire->pending[0]);
+    for (uint32_t i = 0; i < count + pending; i++) {
+        struct wire_transition *transition = &copy->transitions.data[i];
+        bool open = transition->flags & TRANSITION_PENDING;
+        if (i >= count && !open)
+            *transition = (struct wire_transition){.task = (uint16_t)(i - count)};
+        if (!is_transition(transition, i < count ? i : count) || (i < count ? open : transition->task != i - count)) {
+            damage(copy, "transition");
+            count = pending = 0;
+        }
+    }
+    copy->result.transition_count = count;
+    copy->result.pending_count = pending;
+    copy->transitions.count = count + pending;
+}
+
 bool wire_check_head(const struct wire *wire)
 {
     struct wire_head head;
@@ -363,6 +394,8 @@ static void assert_checked(const struct wire_copy *copy)
     assert(copy->events.count <= result->event_count && result->event_count <= WIRE_EVENTS);
     assert((result->events_gap > 0) == (result->events_head > 0));
     assert(copy->choices.count <= result->choice_count && result->choice_count <= WIRE_CHOICES);
+    assert(copy->transitions.count == 0 ||
+           copy->transitions.count == (size_t)result->transition_count + result->pending_count);
     assert(copy->damaged == (copy->why != NULL));
 }
 
@@ -398,6 +431,9 @@ void wire_check_result(const struct wire *wire, unsigned what, struct wire_copy 
     vector_clear(&copy->choices);
     if (what & COPY_CHOICES)
         copy_choices(wire, copy);
+    vector_clear(&copy->transitions);
+    if (what & COPY_TRANSITIONS)
+        copy_transitions(wire, copy);
     assert_checked(copy);
 }
 
@@ -407,6 +443,7 @@ void wire_copy_free(struct wire_copy *copy)
     vector_free(&copy->events);
     vector_free(&copy->privates);
     vector_free(&copy->choices);
+    vector_free(&copy->transitions);
     vector_free(&copy->calls);
 }
 

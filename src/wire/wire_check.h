@@ -21,6 +21,8 @@ struct wire_copy {
     VECTOR(struct wire_step) steps;
     VECTOR(struct wire_event) events;
     VECTOR(struct wire_choice) choices;
+    VECTOR(struct wire_transition)
+    transitions; /* result.transition_count that were done, then a pending one of each task */
     VECTOR(struct wire_call) calls;
     VECTOR(struct wire_private) privates; /* COPY_EVENTS; in the order in which they happened */
     bool damaged;                         /* something was impossible: the program wrote over it */
@@ -32,7 +34,7 @@ struct wire_modules {
     uint32_t count;
 };
 
-enum { COPY_STEPS = 1, COPY_EVENTS = 2, COPY_CHOICES = 4 };
+enum { COPY_STEPS = 1, COPY_EVENTS = 2, COPY_CHOICES = 4, COPY_TRANSITIONS = 8 };
 
 /* Copies and checks.  The wire is a shared mapping: of large tables this process releases its pages.  `copy` is used again and again, starting from all zero; wire_copy_free at the end.  Parts of the
    tables beyond the counts are left as they were. */

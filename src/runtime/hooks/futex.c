@@ -21,6 +21,7 @@
 #include "runtime/model/signal.h"
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/spin.h"
+#include "runtime/transitions.h"
 
 struct futex_waiter {
     struct futex_waiter *next; /* in order of arrival */
@@ -89,6 +90,8 @@ static uint32_t wake_some(struct task *self, struct object *object, uint32_t mos
         struct futex_waiter *waiter = queue_nth(object, bits, all ? 0 : sched_choose(self, count));
         hb_release_merge(self, waiter->home);
         queue_leave(waiter);
+        if (transitions_wanted())
+            transition_enable(waiter->task);
         sched_refresh(waiter->task);
     }
     return woken;

@@ -22,6 +22,7 @@
 #include "runtime/hooks/timerfd.h"
 #include "runtime/record.h"
 #include "runtime/sched/point.h"
+#include "runtime/transitions.h"
 
 enum {
     STEP_FIRST = 1000,    /* ns that pass with one reading */
@@ -99,6 +100,7 @@ int time_read(struct task *self, uintptr_t pc, clockid_t id, struct timespec *va
     if (!follows && id != CLOCK_PROCESS_CPUTIME_ID && id != CLOCK_THREAD_CPUTIME_ID && id >= 0)
         return EINVAL;
     pass_time(self, pc);
+    transition_beyond(BEYOND_CLOCK);
     if (follows)
         *value = time_timespec(base + rt.now);
     else

@@ -11,6 +11,7 @@
 #include "runtime/model/model.h"
 #include "runtime/model/object.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/transitions.h"
 
 REAL_FUNCTION(pthread_barrier_init);
 REAL_FUNCTION(pthread_barrier_wait);
@@ -66,6 +67,13 @@ static void arrive(struct task *self, struct object *object)
         hb_release_merge(self, phase);
 }
 
+static void enable_leavers(const struct object *object)
+{
+    for (const struct task *task = object->pending[0]; task != NULL; task = task->next_pending[0])
+        if (task->pending->kind == OP_BARRIER_LEAVE && task->pending->argument == object->barrier.generation)
+            transition_enable(task);
+}
+
 /* The last task to arrive opens it. */
 static void open_barrier(struct task *self, struct object *object)
 {
@@ -74,6 +82,8 @@ static void open_barrier(struct task *self, struct object *object)
     phase->barrier.leaving += object->barrier.arrived - 1;
     object->barrier.leaving += object->barrier.arrived - 1;
     object->barrier.arrived = 0;
+    if (transitions_wanted())
+        enable_leavers(object);
     object->barrier.generation++;
     object_changed(object);
 }

@@ -24,6 +24,7 @@
 #include "runtime/model/thread.h"
 #include "runtime/model/time.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/transitions.h"
 
 REAL_FUNCTION(pthread_cond_init);
 REAL_FUNCTION(pthread_cond_clockwait);
@@ -160,6 +161,8 @@ static struct task *wake_one(struct task *self, struct object *object)
         waiter = waiter->next;
     waiter->signalled = true;
     dequeue(waiter);
+    if (transitions_wanted())
+        transition_enable(waiter->task);
     sched_refresh(waiter->task);
     return waiter->task;
 }
@@ -338,6 +341,8 @@ int cond_broadcast(struct task *self, uintptr_t pc, pthread_cond_t *cond)
     uint32_t count = object->cond.waiters;
     while (object->cond.queue != NULL) {
         object->cond.queue->signalled = true;
+        if (transitions_wanted())
+            transition_enable(object->cond.queue->task);
         dequeue(object->cond.queue);
     }
     if (count > 0) {

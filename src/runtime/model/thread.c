@@ -25,6 +25,7 @@
 #include "runtime/oracle/clock.h"
 #include "runtime/sched/spin.h"
 #include "runtime/sched/task.h"
+#include "runtime/transitions.h"
 
 static uint32_t
     detached_unreaped; /* detached tasks that have ended, or are about to, whose real thread is not joined */
@@ -147,11 +148,23 @@ static int join_wait(struct task *self, struct task *target, struct op *op, int6
     return wake == WAKE_LATE ? ETIMEDOUT : 0;
 }
 
+/* How many points a join has must not depend on the order of other transitions: there is one, after the end. */
+static void join_as_one(const struct task *self, struct task *target, struct op *op)
+{
+    if (join_refused(self, target) != 0 || target->joined)
+        return;
+    op->object = target->end;
+    op->ready = ready_when_ended;
+    op->argument = (uint64_t)(uintptr_t)target;
+}
+
 int thread_join(struct task *self, uintptr_t pc, pthread_t handle, void **result, int64_t deadline)
 {
     struct task *target = task_by_handle(handle);
     struct op op = {.kind = OP_JOIN, .flags = OP_CANCELLABLE, .pc = pc, .fd = -1, .deadline = RT_NEVER};
     op.address = target != NULL ? (uintptr_t)target->end : 0;
+    if (transitions_wanted() && deadline == RT_NEVER)
+        join_as_one(self, target, &op);
 
     /* First the call itself, whose errors depend on what other tasks did before; then the wait. */
     sched_point(self, &op);

@@ -14,7 +14,7 @@
 void sched_stop_soon(struct task *self)
 {
     /* The next operation may have begun already. */
-    if (sched.strategy != &strategy_dfs && self->stop_at > self->operations + 2)
+    if (!sched_is_systematic() && self->stop_at > self->operations + 2)
         self->stop_at = self->operations + 2;
 }
 
@@ -27,7 +27,7 @@ static struct task *pick_instead(struct task *self)
             return next;
         sched.replaying = false;
     }
-    if (sched.strategy != &strategy_dfs)
+    if (!sched_is_systematic())
         return pick_task(self);
     static struct task_set others;
     set_minus(&others, &sched.yes, &sched.computing);

@@ -160,8 +160,9 @@ static struct task *pick_systematic(struct task *self)
         ways.passed.words[i] = ways.candidates.words[i] & (sched.demoted.words[i] | sched.yielded.words[i]);
         ways.candidates.words[i] &= ~ways.passed.words[i];
     }
-    if (!set_empty(&ways.candidates) || !set_empty(&ways.passed))
-        return dfs_pick(self, &ways);
+    bool any = !set_empty(&ways.candidates) || !set_empty(&ways.passed);
+    if (any)
+        return sched.strategy == &strategy_dfs ? dfs_pick(self, &ways) : traces_pick(self, &ways, NULL);
     struct task *sleeper = pick_sleeper(&sched.late);
     if (sleeper != NULL && set_empty(&sched.yes))
         idle_outside_first();
@@ -169,12 +170,12 @@ static struct task *pick_systematic(struct task *self)
         struct task *next = set_next(&sched.yes, (int)self->id);
         return next != NULL ? next : set_next(&sched.yes, -1);
     }
-    return dfs_pick_late(sleeper, &ways.early);
+    return sched.strategy == &strategy_dfs ? dfs_pick_late(sleeper, &ways.early) : traces_pick(self, &ways, sleeper);
 }
 
 struct task *pick_task(struct task *self)
 {
-    if (sched.strategy == &strategy_dfs)
+    if (sched_is_systematic())
         return pick_systematic(self);
     struct task *early = pick_early();
     if (early != NULL)

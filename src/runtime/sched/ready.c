@@ -8,6 +8,7 @@
 #include "runtime/model/signal.h"
 #include "runtime/model/thread.h"
 #include "runtime/sched/idle.h"
+#include "runtime/transitions.h"
 
 struct sched_state sched;
 
@@ -39,6 +40,8 @@ void sched_refresh(struct task *task)
     task->ready = task_ready(task);
     set_put(&sched.yes, task, task->ready == READY_YES);
     set_put(&sched.late, task, task->ready == READY_LATE);
+    if (transitions_wanted())
+        transition_refresh(task, set_has(&sched.certain, task));
 }
 
 /* A task whose deadline is not after rt.now can go on.  (Without PLAN_PATIENT it may do so at any time.) */
@@ -85,6 +88,8 @@ void sched_publish(struct task *task, struct op *op)
         idle_watch(task, true);
     if (unlikely(op->deadline != RT_NEVER))
         rt.wire->result.waits |= WAITS_TIME;
+    if (transitions_wanted())
+        transition_publish(task, op);
     sched_refresh(task);
 }
 
@@ -106,7 +111,13 @@ void sched_unpublish(struct task *task)
 void sched_demote(struct task *task, bool demoted, bool certain)
 {
     set_put(&sched.demoted, task, demoted);
+    bool ends = set_has(&sched.certain, task) && !certain;
     set_put(&sched.certain, task, certain);
+    if (!transitions_wanted() || task->pending == NULL)
+        return;
+    transition_refresh(task, certain);
+    if (ends)
+        transition_enable(task);
 }
 
 bool sched_is_passed_over(const struct task *task)

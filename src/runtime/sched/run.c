@@ -15,13 +15,15 @@
 #include "runtime/sched/replay.h"
 #include "runtime/sched/task.h"
 #include "runtime/shadow.h"
+#include "runtime/transitions.h"
 
 static const struct strategy *const strategies[WIRE_STRATEGY_COUNT] = {
     [STRATEGY_REPLAY] = &strategy_random, /* when the plan is used up */
     [STRATEGY_RANDOM] = &strategy_random,     [STRATEGY_PCT] = &strategy_pct,
     [STRATEGY_PCTLARGE] = &strategy_pctlarge, [STRATEGY_POS] = &strategy_pos,
     [STRATEGY_SURW] = &strategy_surw,         [STRATEGY_ROUNDROBIN] = &strategy_roundrobin,
-    [STRATEGY_DFS] = &strategy_dfs,           [STRATEGY_DIRECT] = &strategy_direct,
+    [STRATEGY_DFS] = &strategy_dfs,           [STRATEGY_TRACES] = &strategy_traces,
+    [STRATEGY_DIRECT] = &strategy_direct,
 };
 
 const struct strategy *sched_strategy(uint32_t number)
@@ -59,6 +61,8 @@ static void tell_created(struct task *task)
 void sched_admit(struct task *task)
 {
     sched_publish(task, task->pending);
+    if (transitions_wanted())
+        transition_enable(task);
     tell_created(task);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/sched/idle.h"
 #include "runtime/sched/replay.h"
 #include "runtime/tear.h"
+#include "runtime/transitions.h"
 
 /* ---- random numbers: splitmix64 -------------------------------------------------------------------------------------- */
 
@@ -49,7 +50,7 @@ void sched_begin_slice(struct task *self, bool private)
 static bool is_held_here(const struct task *self)
 {
     const struct wire_plan *plan = &rt.wire->plan;
-    if (sched.strategy == &strategy_dfs)
+    if (sched_is_systematic())
         return false;
     if (plan->checkpoint == CHECKPOINT_FIRST)
         return rt.task_count > 1;
@@ -103,6 +104,8 @@ static bool is_yielding(const struct task *self, const struct op *op)
 
 void sched_tell_executed(struct task *self, const struct op *op)
 {
+    if (transitions_wanted())
+        transition_execute(self, op);
     if (sched.strategy->executed != NULL)
         sched.strategy->executed(self, op);
     if (unlikely(checkpoint_wanted))
@@ -213,6 +216,10 @@ bool sched_tears(void)
     enum { ONE_IN = 4 }; /* there are many wide accesses, and most are protected by locks */
     if (sched.replaying || rt.live_count == 1)
         return false; /* a plan says itself where it stops */
+    if (rt.flags & PLAN_TRANSITIONS) {
+        rt.wire->result.beyond |= BEYOND_TORN;
+        return false;
+    }
     return sched.strategy == &strategy_dfs || sched_random_below(ONE_IN) == 0;
 }
 
@@ -257,7 +264,9 @@ uint32_t sched_choose_from(struct task *self, uint32_t first, uint32_t n)
         uint32_t ways = n - first;
         value = first;
         if (ways > 1)
-            value += sched.strategy == &strategy_dfs ? dfs_choose(ways) : sched_random_below(ways);
+            value += sched.strategy == &strategy_dfs      ? dfs_choose(ways)
+                     : sched.strategy == &strategy_traces ? traces_choose(ways)
+                                                          : sched_random_below(ways);
     }
     record_choice(self, value);
     return value;

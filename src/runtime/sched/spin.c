@@ -110,6 +110,8 @@ static void total_begin(uintptr_t address)
 static void total_end(const struct undo *undo)
 {
     struct total **link = find_total(undo->address), *total = *link;
+    if (total == NULL)
+        return;
     total->added -= undo->added;
     if (--total->undos > 0)
         return;
@@ -126,7 +128,7 @@ static void remove_undo(struct spin *spin, uint32_t i)
 
 static bool is_search(void)
 {
-    return rt.wire->plan.strategy == STRATEGY_DFS;
+    return rt.wire->plan.strategy == STRATEGY_DFS || rt.wire->plan.strategy == STRATEGY_TRACES;
 }
 
 static bool is_exact(void)

@@ -43,6 +43,12 @@ struct sched_state {
 };
 extern struct sched_state sched;
 
+/* A search makes all decisions: no random number is drawn, and a spinning task is passed over only if that is certain. */
+static inline bool sched_is_systematic(void)
+{
+    return sched.strategy == &strategy_dfs || sched.strategy == &strategy_traces;
+}
+
 /* ---- ready.c ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the published operation of the task can be done, without signals and cancellation. */

@@ -29,7 +29,7 @@ struct strategy {
     bool (*needs_history)(const struct task *task, uintptr_t pc);
 };
 extern const struct strategy strategy_random, strategy_pct, strategy_pctlarge, strategy_pos, strategy_surw,
-    strategy_roundrobin, strategy_dfs, strategy_direct;
+    strategy_roundrobin, strategy_dfs, strategy_traces, strategy_direct;
 
 /* ---- depth-first search (strategy/dfs.c) ---------------------------------------------------------------------------- */
 
@@ -44,6 +44,13 @@ struct dfs_ways {
 struct task *dfs_pick(struct task *self, const struct dfs_ways *ways);
 /* Tasks can go on only if time passes.  `sleeper` is the first alternative; NULL: there is none.  Returns NULL if no task goes on. */
 struct task *dfs_pick_late(struct task *sleeper, const struct task_set *early);
+
+/* ---- searches by dependence (strategy/traces.c) ------------------------------------------------------------------------ */
+
+/* The task that does the next transition; NULL: none can. */
+struct task *traces_pick(struct task *self, const struct dfs_ways *ways, struct task *sleeper);
+/* A choice inside of a transition: a number below n. */
+uint32_t traces_choose(uint32_t n);
 
 /* ---- published operations (strategy/conflict.c) ---------------------------------------------------------------------- */
 
