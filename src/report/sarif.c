@@ -48,10 +48,12 @@ static int32_t main_place(const struct tale *tale)
 {
     if (tale->place >= 0)
         return tale->place;
-    for (size_t i = 0; i < tale->waits.count; i++)
-        if (tale->waits.data[i].place >= 0)
-            return tale->waits.data[i].place;
-    return TALE_NONE;
+    int32_t place = TALE_NONE;
+    for (size_t i = tale->waits.count;
+         i-- > 0;) /* where one waits for a lock, not where one only joins another thread */
+        if (tale->waits.data[i].place >= 0 && (place < 0 || tale->waits.data[i].op != OP_JOIN))
+            place = tale->waits.data[i].place;
+    return place;
 }
 
 /* The waits of a deadlock, both accesses of a race, the free of the block, lost updates, the steps of the cause. */

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -127,6 +128,18 @@ void init_instrumented_module(void)
 
 static unsigned long long listed_additions; /* what the loader had counted when the modules were listed */
 
+/* A library that was named by a relative path (./lib.so) is looked for where the program is now: the driver may be elsewhere. */
+static void name_library(struct wire_module *module, const char *name)
+{
+    char here[sizeof module->path];
+    long length =
+        name[0] != '/' && strchr(name, '/') != NULL ? syscall_raw(SYS_getcwd, (long)here, sizeof here, 0, 0, 0, 0) : 0;
+    if (length > 0)
+        rt_format(module->path, sizeof module->path, "%s/%s", here, name);
+    else
+        rt_format(module->path, sizeof module->path, "%s", name);
+}
+
 static int list_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -142,7 +155,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *context)
     module->hi = range.hi;
     module->instrumented = init_pc_instrumented(range.lo);
     if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0') {
-        rt_format(module->path, sizeof module->path, "%s", info->dlpi_name);
+        name_library(module, info->dlpi_name);
     } else { /* the program itself */
         long length = syscall_raw(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)module->path,
                                   sizeof module->path - 1, 0, 0);

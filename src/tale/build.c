@@ -454,17 +454,41 @@ static void add_headline(struct builder *builder)
     free(key);
 }
 
-/* The outermost function of the program's own in the calls that led to an event; NULL: none is known. */
-static const char *outermost_function(struct builder *builder, const struct wire_event *wire)
+/* Where the outermost function of the program's own is in the calls that led to an event; NULL: none is known. */
+static const struct site *outermost_site(struct builder *builder, const struct wire_event *wire)
 {
     const struct wire_result *result = &builder->copy->result;
-    const char *function = NULL;
+    const struct site *outermost = NULL;
     for (uint32_t origin = wire->origin; origin != 0; origin = result->origins[origin - 1].caller)
         for (const struct site *site = symbols_site(builder->symbols, result->origins[origin - 1].pc); site != NULL;
              site = site->caller)
             if (headline_is_application(site) && site->function[0] != '\0')
-                function = site->function;
-    return function;
+                outermost = site;
+    return outermost;
+}
+
+/* "lambda" for main::(anonymous)::operator(), the class for another operator(), else the function. */
+static char *runner_name(struct tale_pool *pool, const char *function)
+{
+    static const char call[] = "::operator()";
+    const char *end = strstr(function, call);
+    if (end == NULL || end[strlen(call)] != '\0')
+        return tale_pool_text(pool, function);
+    if (end[-1] == ')' || end[-1] == '>')
+        return tale_pool_text(pool, "lambda");
+    char *name = memory_format("%.*s", (int)(end - function), function), *text = tale_pool_text(pool, name);
+    free(name);
+    return text;
+}
+
+/* It began in a library: shown is where it enters the program's code. */
+static void place_start(struct tale *tale, size_t before, uint32_t thread, int32_t place)
+{
+    for (size_t i = before; i-- > 0;) {
+        struct tale_event *event = &tale->events.data[i];
+        if (event->thread == thread && event->op == OP_START)
+            event->place = place;
+    }
 }
 
 /* A thread whose start routine has no name (a library started it) gets the name of the outermost function of the program that it
@@ -478,12 +502,9 @@ static void name_threads(struct builder *builder)
         const struct tale_place *place = event->place != TALE_NONE ? &tale->places.data[event->place] : NULL;
         if (thread->name[0] != '\0' || place == NULL || !place->application || place->function[0] == '\0')
             continue;
-        const char *function = outermost_function(builder, builder->wires.data[i]);
-        if (function == NULL)
-            function = place->function;
-        const char *call = strstr(function, "::operator()");
-        bool lambda = call != NULL && strcmp(call, "::operator()") == 0;
-        thread->name = tale_pool_text(tale->pool, lambda ? "lambda" : function);
+        const struct site *site = outermost_site(builder, builder->wires.data[i]);
+        thread->name = runner_name(tale->pool, site != NULL ? site->function : place->function);
+        place_start(tale, i, event->thread, site != NULL ? builder_exact_place(builder, site) : event->place);
     }
 }
 
