@@ -155,6 +155,10 @@ static json_t *shares(const struct portfolio *portfolio)
         json_object_set_new(entry, "schedules", number(member->runs));
         json_object_set_new(entry, "observed", number(portfolio->arms[i].tried));
         json_object_set_new(entry, "newly_covered", number(member->covered));
+        json_t *parts = json_array();
+        for (size_t k = 0; k < portfolio_part_count(portfolio); k++)
+            json_array_append_new(parts, number(member->parts[k]));
+        json_object_set_new(entry, "over_time", parts);
         json_array_append_new(list, entry);
     }
     return list;

@@ -219,6 +219,13 @@ static void take_shares(struct campaign_reader *reader, const json_t *all, struc
                                      .schedules = take_number(reader, entry, "schedules"),
                                      .observed = take_number(reader, entry, "observed"),
                                      .newly_covered = take_number(reader, entry, "newly_covered")};
+        const json_t *parts = json_object_get(entry, "over_time");
+        for (size_t k = 0; k < json_array_size(parts); k++) {
+            json_int_t part = json_integer_value(json_array_get(parts, k));
+            if (part < 0)
+                refuse(reader, "over_time", "a list of numbers from 0");
+            vector_push(&share.over_time, part < 0 ? 0 : (uint64_t)part);
+        }
         vector_push(&campaign->shares, share);
     }
 }
@@ -435,8 +442,10 @@ void report_free_campaign(struct report_campaign *campaign)
     for (size_t i = 0; i < campaign->techniques.count; i++)
         free_technique(&campaign->techniques.data[i]);
     vector_free(&campaign->techniques);
-    for (size_t i = 0; i < campaign->shares.count; i++)
+    for (size_t i = 0; i < campaign->shares.count; i++) {
         free(campaign->shares.data[i].strategy);
+        vector_free(&campaign->shares.data[i].over_time);
+    }
     vector_free(&campaign->shares);
     for (size_t i = 0; i < campaign->warnings.count; i++) {
         free(campaign->warnings.data[i].kind);

@@ -92,8 +92,12 @@ static json_t *shares(const struct report_campaign *campaign)
     json_t *list = json_array();
     for (size_t i = 0; i < campaign->shares.count; i++) {
         const struct report_share *share = &campaign->shares.data[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "strategy", json_from_text(share->strategy),
-                                              "schedules", json_from_number(share->schedules), "observed",
+        json_t *parts = json_array();
+        for (size_t k = 0; k < share->over_time.count; k++)
+            json_array_append_new(parts, json_from_number(share->over_time.data[k]));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "over_time", parts, "strategy",
+                                              json_from_text(share->strategy), "schedules",
+                                              json_from_number(share->schedules), "observed",
                                               json_from_number(share->observed), "newly_covered",
                                               json_from_number(share->newly_covered)));
     }

@@ -90,6 +90,10 @@ static void write_lists(struct json_writer *json, const struct report_campaign *
         json_number(json, "schedules", share->schedules);
         json_number(json, "observed", share->observed);
         json_number(json, "newly_covered", share->newly_covered);
+        json_begin(json, "over_time", '[');
+        for (size_t k = 0; k < share->over_time.count; k++)
+            json_number(json, NULL, share->over_time.data[k]);
+        json_end(json);
         json_end(json);
     }
     json_end(json);

@@ -58,6 +58,7 @@ struct report_family {
 struct report_share {
     char *strategy;
     uint64_t schedules, observed, newly_covered;
+    VECTOR(uint64_t) over_time; /* schedules in parts of the campaign that have equally many; empty: not known */
 };
 
 struct report_point {

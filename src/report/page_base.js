@@ -75,14 +75,14 @@ function table(caption, heads, rows, numeric = []) {
 }
 
 /* A table of many rows: a field above it leaves only those that contain the words, and only the first `most` of them are shown. */
-function filteredTable(caption, heads, rows, most) {
+function filteredTable(caption, heads, rows, most, numeric = []) {
     if (rows.length <= 12)
-        return table(caption, heads, rows);
+        return table(caption, heads, rows, numeric);
     const holder = h("div"), said = h("span.note", { role: "status" });
     const texts = rows.map((row) => row.map((content) => h("span", null, content).textContent).join(" ").toLowerCase());
     const show = (words) => {
         const found = rows.filter((_, i) => words.every((word) => texts[i].includes(word)));
-        holder.replaceChildren(table(caption, heads, found.slice(0, most)));
+        holder.replaceChildren(table(caption, heads, found.slice(0, most), numeric));
         said.textContent = found.length > most ? `${number(most)} of ${number(found.length)}` : count(found.length, "row");
     };
     const field = h("input", { type: "search", placeholder: "Filter: open, line 42, write …", "aria-label": `${caption}: filter`,

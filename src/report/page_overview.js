@@ -63,11 +63,24 @@ function meter(share, name) {
     return h("span.meter", { class: `meter ${name || ""}`, "aria-hidden": "true" }, bar);
 }
 
+/* The share of a strategy in each part of the campaign. */
+function shareCurve(share, totals) {
+    const width = 6, height = 22;
+    return svg("svg.share-curve", { viewBox: `0 0 ${totals.length * width} ${height}`, width: totals.length * width, height, role: "img",
+        "aria-label": `${share.strategy}, over the campaign: ${share.over_time.map((part, i) => percent(part / Math.max(1, totals[i]))).join(", ")}` },
+    svg("rect.ground", { x: 0, y: 0, width: totals.length * width, height }), share.over_time.map((part, i) => {
+        const high = part / Math.max(1, totals[i]) * height;
+        return svg("rect.part", { x: i * width, y: height - high, width: width - 1, height: high });
+    }));
+}
+
 function sharesTable(campaign) {
-    const all = Math.max(1, campaign.schedules);
-    return table("How the strategies shared the schedules", ["Strategy", "Schedules", "", "Observed", "Newly covered"],
-        campaign.shares.map((share) => [share.strategy, number(share.schedules), meter(share.schedules / all),
-            number(share.observed), number(share.newly_covered)]), [1, 3, 4]);
+    const all = Math.max(1, campaign.schedules), parts = Math.max(0, ...campaign.shares.map((share) => share.over_time.length));
+    const totals = Array.from({ length: parts }, (_, i) => campaign.shares.reduce((sum, share) => sum + (share.over_time[i] || 0), 0));
+    const row = (share) => [share.strategy, number(share.schedules), meter(share.schedules / all), number(share.observed),
+        number(share.newly_covered), parts > 1 && shareCurve(share, totals)].filter((cell) => cell !== false);
+    return table("How the strategies shared the schedules", ["Strategy", "Schedules", "", "Observed", "Newly covered",
+        parts > 1 && "Over the campaign"].filter((head) => head !== false), campaign.shares.map(row), [1, 3, 4]);
 }
 
 /* MAP-coverage: the total is an over-estimate, so the share is small. */
@@ -138,7 +151,7 @@ function campaignSection(program) {
     return section("campaign", "Campaign", facts(campaign),
         ends.length > 0 && h("ul.remarks", null, ends.map((text) => h("li", null, text))),
         campaign.warnings.length > 0 && more(`${count(campaign.warnings.length, "warning")} (not failures)`,
-            filteredTable("Warnings", ["Kind", "On", "What", "Schedules", "First in"], warningsByVariable(campaign.warnings), 50)),
+            filteredTable("Warnings", ["Kind", "On", "What", "Schedules", "First in"], warningsByVariable(campaign.warnings), 50, [3, 4])),
         campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), campaign.techniques.map(techniqueNote)),
         campaign.coverage.measured && more("Coverage by family", familiesTable(campaign)),
         program.history.length > 1 && more(`${number(program.history.length)} campaigns so far`, historyTable(program)),

@@ -297,10 +297,37 @@ const char *portfolio_run_name(const struct technique_run *run)
     return run->aimed ? run->technique->name : portfolio_strategy_name((enum wire_strategy)run->plan->strategy);
 }
 
+size_t portfolio_part_count(const struct portfolio *portfolio)
+{
+    uint64_t width = portfolio->part_width;
+    return width == 0 ? 0 : (size_t)((portfolio->ended + width - 1) / width);
+}
+
+/* Twice as many schedules in each, in half as many parts. */
+static void halve_parts(struct portfolio *portfolio)
+{
+    portfolio->part_width *= 2;
+    for (uint32_t i = 0; i < portfolio->count; i++) {
+        uint32_t *parts = portfolio->members[i].parts;
+        for (size_t k = 0; k < PORTFOLIO_PARTS; k++)
+            parts[k] = 2 * k + 1 < PORTFOLIO_PARTS ? parts[2 * k] + parts[2 * k + 1] : 0;
+    }
+}
+
+static void count_part(struct portfolio *portfolio, uint32_t member)
+{
+    if (portfolio->part_width == 0)
+        portfolio->part_width = 1;
+    if (portfolio_part_count(portfolio) > PORTFOLIO_PARTS)
+        halve_parts(portfolio);
+    portfolio->members[member].parts[portfolio_part_count(portfolio) - 1]++;
+}
+
 void portfolio_count(struct portfolio *portfolio, uint32_t member, uint64_t points)
 {
     portfolio->members[member].runs++;
     portfolio->ended++;
+    count_part(portfolio, member);
     portfolio->mean_points += ((double)points - portfolio->mean_points) / (double)portfolio->ended;
 }
 

@@ -17,11 +17,14 @@
 
 enum { PORTFOLIO_MEMBERS = 16 };
 
+enum { PORTFOLIO_PARTS = 32 };
+
 struct portfolio_member {
     const struct technique *technique;
-    void *state;      /* the same for all members of one technique */
-    uint64_t runs;    /* schedules that it planned */
-    uint64_t covered; /* instances that these covered first */
+    void *state;                     /* the same for all members of one technique */
+    uint64_t runs;                   /* schedules that it planned */
+    uint64_t covered;                /* instances that these covered first */
+    uint32_t parts[PORTFOLIO_PARTS]; /* of the campaign, each of part_width schedules: how many it planned in them */
 };
 
 struct portfolio {
@@ -35,8 +38,12 @@ struct portfolio {
     struct targets targets; /* that they share */
     /* learned */
     double mean_points;
-    uint64_t ended; /* runs */
+    uint64_t ended;      /* runs */
+    uint64_t part_width; /* 0: none has ended */
 };
+
+/* How many parts of the campaign have begun. */
+size_t portfolio_part_count(const struct portfolio *portfolio);
 
 /* ---- the list ----------------------------------------------------------------------------------------------------------- */
 

@@ -271,6 +271,8 @@ def test_filtered(page):
     check("long tables have a filter", rows > 0 and page.count(".pairs .filtered input") > 0, rows)
     page.evaluate("(() => { const field = document.querySelector('.pairs .filtered input'); field.value = 'open unlock'; "
                   "field.dispatchEvent(new Event('input')); })()")
+    curves = page.evaluate("[...document.querySelectorAll('.share-curve')].map((curve) => curve.querySelectorAll('.part').length)")
+    check("shares of the strategies over the campaign", len(curves) > 1 and len(set(curves)) == 1 and curves[0] > 10, curves)
     left = page.evaluate("[...document.querySelector('.pairs .filtered').querySelectorAll('tbody tr')].map((row) => row.textContent)")
     check("it leaves the rows with these words", 0 < len(left) and all("open" in row and "unlock" in row for row in left), left[:3])
 

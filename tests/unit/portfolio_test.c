@@ -429,9 +429,37 @@ static void it_chooses_by_ucb1(void **state)
     }
 }
 
+static uint64_t sum_of_parts(const struct portfolio *portfolio, uint32_t member)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < portfolio_part_count(portfolio); i++)
+        sum += portfolio->members[member].parts[i];
+    return sum;
+}
+
+static void shares_are_kept_over_time(void **state)
+{
+    (void)state;
+    struct portfolio portfolio = {.count = 2};
+    assert_int_equal(portfolio_part_count(&portfolio), 0);
+    for (uint64_t ended = 1; ended <= 1000; ended++) {
+        portfolio_count(&portfolio, ended > 500, 100);
+        assert_in_range(portfolio_part_count(&portfolio), 1, PORTFOLIO_PARTS);
+        assert_int_equal(sum_of_parts(&portfolio, 0), portfolio.members[0].runs);
+        assert_int_equal(sum_of_parts(&portfolio, 1), portfolio.members[1].runs);
+    }
+    size_t last = portfolio_part_count(&portfolio) - 1;
+    assert_int_equal(portfolio.part_width, 32);
+    assert_int_equal(portfolio.members[0].parts[0], 32);
+    assert_int_equal(portfolio.members[1].parts[0], 0);
+    assert_int_equal(portfolio.members[0].parts[last], 0);
+    assert_int_equal(portfolio.members[1].parts[last], 1000 % 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_kept_over_time),
         cmocka_unit_test(names),
         cmocka_unit_test(they_take_turns),
         cmocka_unit_test(round_robin),

@@ -163,7 +163,8 @@ static void make_campaign(struct report_campaign *campaign)
     vector_push(&campaign->warnings, (struct report_warning){"race", NULL, "no site", NULL, NULL, NULL, 1, 9});
     vector_push(&campaign->uncontrolled, (struct report_uncontrolled){HOSTILE, 3});
     vector_push(&campaign->limits, HOSTILE);
-    vector_push(&campaign->shares, (struct report_share){"pct", 20, 10, 5});
+    vector_push(&campaign->shares,
+                (struct report_share){.strategy = "pct", .schedules = 20, .observed = 10, .newly_covered = 5});
     struct report_coverage *coverage = &campaign->coverage;
     *coverage = (struct report_coverage){.measured = true, .observed_schedules = 30, .chance_of_new = 0.004};
     struct report_family family = {.count = {.name = "idiom",
