@@ -441,6 +441,7 @@ static void end_techniques(struct campaign *campaign)
     struct results *results = campaign->results;
     struct slot *slot = &campaign->slots[0];
     results->end.symbols = slot->started ? server_symbols_get(&slot->symbols, &slot->server) : NULL;
+    results->many_modules = slot->started && slot->symbols.modules.count == WIRE_MODULES;
     results->end.unfinished = results->unfinished;
     results->end.taken_off = results->taken_off;
     name_unseen(campaign, &results->end);

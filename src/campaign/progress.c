@@ -309,6 +309,8 @@ static void summarise_limits(const struct portfolio *portfolio, const struct res
                 "could be kept");
     if (results->lost_tables & LOST_NAMES)
         log_say("there were too many calls for one run: some local variables have no names");
+    if (results->many_modules)
+        log_say("the program has loaded more than %d libraries: what is in the others has no names", WIRE_MODULES - 1);
     if (results->randomised)
         log_say("the system does not let raddle switch off address randomisation: replays may differ where the program "
                 "depends on addresses");

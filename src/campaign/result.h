@@ -111,6 +111,7 @@ struct results {
     bool ended_saturated;     /* and so the campaign ended */
     bool talk;                /* threads other than main do I/O that is controlled */
     uint32_t lost_tables;     /* LOST_* */
+    bool many_modules;        /* the program has loaded more than are known */
     uint32_t free_processes;
     char uncontrollable[WIRE_TEXT]; /* what the program did that cannot be controlled; empty: nothing */
     bool randomised, preload, one_process_per_run, interrupted;

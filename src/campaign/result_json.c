@@ -295,7 +295,7 @@ static json_t *limits(const struct results *results)
         json_array_append_new(list, json_string("address-randomisation"));
     if (results->free_processes > 0)
         json_array_append_new(list, json_string("processes-run-free"));
-    if (results->lost_tables != 0)
+    if (results->lost_tables != 0 || results->many_modules)
         json_array_append_new(list, json_string("tables-full"));
     if (results->coverage != NULL && coverage_has_lost_events(results->coverage))
         json_array_append_new(list, json_string("coverage-of-part"));

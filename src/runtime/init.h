@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/wire.h"
+
 enum { RT_EXIT_INTERNAL = 113, RT_EXIT_FAILURE = 114 }; /* exit statuses of a process that the runtime ended */
 
 /* The range of one module whose code was compiled by raddle cc. */
 struct module_range {
     uintptr_t lo, hi;
 };
-enum { INIT_MODULES = 256 };
+enum { INIT_MODULES = WIRE_MODULES };
 extern struct module_range init_modules[INIT_MODULES];
 extern uint32_t init_module_count;
 
