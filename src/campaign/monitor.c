@@ -38,13 +38,22 @@ static int64_t expected_work(const struct campaign *campaign, const struct slot 
     return monitor->looked > 0 ? (int64_t)(coming * (monitor->work / monitor->looked)) : 0;
 }
 
+/* Many programs have no atomic sets, and in their runs nothing can be found. */
+static bool has_no_sets(const struct result_monitor *monitor)
+{
+    enum { ENOUGH = 16 };
+    return monitor->looked >= ENOUGH && monitor->with_sets == 0;
+}
+
 /* All at first; then with a probability, so that what comes after an expensive run is not always of the same technique. */
 static bool is_chosen(const struct campaign *campaign, const struct slot *slot)
 {
-    enum { ALWAYS = 3, EVERY_ONE = 200, ONE_IN = 2 };
+    enum { ALWAYS = 3, EVERY_ONE = 200, ONE_IN = 2, ONE_IN_WITHOUT_SETS = 64 };
+    bool none = has_no_sets(&campaign->results->monitor);
+    unsigned one_in = none ? ONE_IN_WITHOUT_SETS : ONE_IN;
     if (slot->number <= ALWAYS)
         return true;
-    if (slot->number > EVERY_ONE && hash_mix(hash_combine(slot->number, ONE_IN)) % ONE_IN != 0)
+    if ((none || slot->number > EVERY_ONE) && hash_mix(hash_combine(slot->number, ONE_IN)) % one_in != 0)
         return false;
     return work_left(campaign->results) >= expected_work(campaign, slot);
 }
@@ -85,6 +94,7 @@ static void check(struct campaign *campaign, struct slot *slot, const struct jud
     serializability_check(results->monitor.accesses.data, results->monitor.accesses.count, found, &seen, &work);
     results->monitor.work += RUN_WORK + slot->copy.events.count * EVENT_WORK + work * CHECK_WORK;
     results->monitor.looked++;
+    results->monitor.with_sets += results->monitor.accesses.count > 0;
 }
 
 void monitor_look(struct campaign *campaign, struct slot *slot, const struct judgement *judgement)

@@ -9,7 +9,7 @@
  *
  *   It may take a quarter of what the runs take, beside a small amount at the beginning.  What that is is reckoned as observation.h reckons,
  *   in the same units, so a campaign is the same each time.  All of the first runs are looked at; later ones at random, while something is
- *   left.
+ *   left; and only few of a program whose runs have accessed no atomic set.
  */
 #ifndef RADDLE_CAMPAIGN_MONITOR_H
 #define RADDLE_CAMPAIGN_MONITOR_H

@@ -38,6 +38,7 @@ struct result_monitor {
     struct table known;        /* violation_hash → index + 1 */
     unit_access_list accesses; /* of the run that is looked at */
     uint64_t looked, work;     /* schedules, and what that took */
+    uint64_t with_sets;        /* of these schedules, those in which an atomic set was accessed */
     uint64_t left_out;         /* violations that there was no room for */
     uint64_t benign;           /* schedules with a violation that is benign; each counts once */
     uint64_t last_benign;
