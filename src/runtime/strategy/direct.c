@@ -293,10 +293,10 @@ static struct task *release(const struct task_set *held)
     if (direct.go != NULL && set_has(held, direct.go))
         return direct.go;
     direct.go = NULL;
-    rt.wire->result.directed.broken++;
     if (direct.goal->flags & GOAL_AT_ONCE) {
         struct task *resumed = any_of(held);
         direct.resumed = resumed;
+        rt.wire->result.directed.broken++;
         return resumed;
     }
     for (unsigned thread = 0; thread < 2; thread++) { /* no partner comes: the task enters its critical section */
@@ -307,6 +307,7 @@ static struct task *release(const struct task_set *held)
             return task;
         }
     }
+    rt.wire->result.directed.broken++;
     for (unsigned thread = 0; thread < 2; thread++) {
         struct task *task = direct_actor(thread);
         task = task != NULL && direct_is_due(direct_next_of(thread)) ? self_or_blocker(task, held) : NULL;
