@@ -354,8 +354,8 @@ static void agrees_on_tiny_programs(void **state)
 {
     (void)state;
     static const struct style styles[] = {
-        {2, 1, 4, 1, 2, false}, {2, 2, 3, 1, 2, false}, {2, 2, 3, 2, 2, true},
-        {3, 1, 4, 1, 3, false}, {3, 2, 2, 2, 2, false}, {4, 1, 2, 1, 2, true},
+        {2, 1, 4, 1, 2, false, 0}, {2, 2, 3, 1, 2, false, 0}, {2, 2, 3, 2, 2, true, 0},
+        {3, 1, 4, 1, 3, false, 0}, {3, 2, 2, 2, 2, false, 0}, {4, 1, 2, 1, 2, true, 0},
     };
     struct tally tally = {0};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
@@ -369,10 +369,10 @@ static void agrees_on_larger_programs(void **state)
 {
     (void)state;
     static const struct style styles[] = {
-        {5, 6, 4, 2, 8, false},
-        {6, 5, 3, 3, 12, true},
-        {3, 10, 2, 1, 30, false},
-        {8, 4, 2, 1, 40, false},
+        {5, 6, 4, 2, 8, false, 0},
+        {6, 5, 3, 3, 12, true, 0},
+        {3, 10, 2, 1, 30, false, 0},
+        {8, 4, 2, 1, 40, false, 0},
     };
     struct tally tally = {0};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
@@ -400,7 +400,7 @@ static void agrees_where_units_are_forgotten(void **state)
 static void serial_is_serializable(void **state)
 {
     (void)state;
-    const struct style style = {4, 4, 5, 2, 3, false};
+    const struct style style = {4, 4, 5, 2, 3, false, 0};
     struct generator random = {7};
     struct maker *maker = memory_allocate(1, sizeof *maker);
     for (int i = 0; i < 200; i++) {
