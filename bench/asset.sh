@@ -85,9 +85,9 @@ subjects_wanted()
     }
     IFS=, read -ra list <<<"$programs"
     for name in "${list[@]}"; do
-        grep -q "^$name\.cc* " <<<"$SUBJECTS" || die "there is no subject $name"
+        grep -q "^set_$name\.cc* " <<<"$SUBJECTS" || die "there is no subject $name"
     done
-    grep -E "^($(IFS='|' && echo "${list[*]}"))\.cc* " <<<"$SUBJECTS" | cut -d' ' -f1
+    grep -E "^set_($(IFS='|' && echo "${list[*]}"))\.cc* " <<<"$SUBJECTS" | cut -d' ' -f1
 }
 
 # build FILE OUTPUT FLAGS...: by the same compiler at the same level, from the root, so that it is the same file wherever it is built.
@@ -112,6 +112,9 @@ campaign()
     rm -rf out
 }
 
+# told PROGRAM STRATEGY SEED DISTANCE BUGS: the campaign, as one line of JSON.
+told() { python3 "$ROOT/bench/asset.py" campaign "$@" || die "cannot read what the campaign of $1 has written"; }
+
 # Functions after a line that marks a bug.
 bugs_of()
 {
@@ -127,24 +130,19 @@ record()
 
 # ---- violations ----------------------------------------------------------------------------------------------------------
 
-# One line of JSON per campaign: what of it the tables need.
-CAMPAIGN='
-import json, sys
-program, strategy, seed, distance, bugs = sys.argv[1:]
-result = json.load(open("campaign.json"))
-family = result["coverage"]["families"]["asset"]
-violations = [v for v in result["violations"] if not v["benign"]]
-runs = [line.rstrip("\n").split("\t") for line in open("campaign.log")][1:]
-bad = [int(run[0]) for run in runs if run[3] not in ("good", "unfinished", "lost", "serializability")]
-names = {unit.split("::")[-1] for v in violations for unit in v["units"]}
-print(json.dumps({
-    "program": program, "strategy": strategy, "seed": int(seed), "distance": int(distance),
-    "violations": sorted({json.dumps([v["pattern"], v["set"], v["units"], v["sites"]]) for v in violations}),
-    "covered": family["covered"], "candidates": family["covered"] + family["open"], "impossible": family["impossible"],
-    "bugs": sorted(set(bugs.split(",")) & names), "seeded": sorted(set(bugs.split(",")) - {""}),
-    "first": min((v["schedule"] for v in violations), default=0), "failure": min(bad, default=0),
-    "showing": sum(run[3] == "serializability" for run in runs), "failing": len(bad), "runs": len(runs)}))
-'
+# What can happen at all: many random runs of threads that are close to each other.
+reference_measure()
+{
+    local file name
+    say "violations: reference"
+    for file in "${files[@]}"; do
+        name=${file%.*}
+        name=${name#set_}
+        build "$file" "$name" -DWORK=3
+        campaign "$name" random,pct,pos 1 --runs "$((40 * ${runs:-100}))"
+        told "$name" reference 1 3 ""
+    done >reference.data
+}
 
 violations_measure()
 {
@@ -153,14 +151,14 @@ violations_measure()
     IFS=, read -ra distances <<<"$work"
     for distance in "${distances[@]}"; do
         say "violations: threads $distance apart"
-        for file in $(subjects_wanted); do
+        for file in "${files[@]}"; do
             name=${file%.*}
             name=${name#set_}
             build "$file" "$name" -DWORK="$distance"
             for strategy in "${list[@]}"; do
                 for ((seed = 1; seed <= seeds; seed++)); do
                     campaign "$name" "$strategy" "$seed"
-                    python3 -c "$CAMPAIGN" "$name" "$strategy" "$seed" "$distance" "$(bugs_of "$file")" || die "cannot read campaign.json"
+                    told "$name" "$strategy" "$seed" "$distance" "$(bugs_of "$file")"
                 done
             done
         done
@@ -173,108 +171,34 @@ twins_measure()
     local file name strategy seed list=()
     IFS=, read -ra list <<<"$strategies"
     say "violations: correct twins"
-    for file in $(subjects_wanted); do
+    for file in "${files[@]}"; do
         name=${file%.*}_correct
         name=${name#set_}
         build "$file" "$name" -DCORRECT
         for strategy in "${list[@]}"; do
             for seed in 1 2; do
                 campaign "$name" "$strategy" "$seed"
-                python3 -c "$CAMPAIGN" "$name" "$strategy" "$seed" 12 "" || die "cannot read campaign.json"
+                told "$name" "$strategy" "$seed" 12 ""
             done
         done
     done >twins.data
 }
 
-VIOLATIONS='
-import json, sys
-strategies = sys.argv[1].split(",")
-subjects = [line.split() for line in open("subjects")]
-data = [json.loads(line) for line in open("violations.data")]
-twins = [json.loads(line) for line in open("twins.data")]
-distances = sorted({d["distance"] for d in data})
-seeds = max(d["seed"] for d in data)
-order = [s for s in subjects if any(d["program"] == s[0] for d in data)]
-
-def of(program, strategy, distance):
-    return [d for d in data if (program is None or d["program"] == program) and d["strategy"] == strategy and d["distance"] == distance]
-def mean(values):
-    values = list(values)
-    return sum(values) / len(values) if values else 0.0
-def row(cells):
-    print("| " + " | ".join(str(cell) for cell in cells) + " |")
-def head(cells):
-    row(cells)
-    print("|" + "---|" * len(cells))
-
-for distance in distances:
-    print(f"Threads {distance} scheduling points apart. Different violations that happened in a campaign (mean of {seeds} seeds):\n")
-    head(["program", "subject", "paper: monitoring, asset"] + strategies)
-    total = {s: 0.0 for s in strategies}
-    for name, subject, paper, rate, bugs in order:
-        cells = [mean(len(d["violations"]) for d in of(name, s, distance)) for s in strategies]
-        for s, cell in zip(strategies, cells):
-            total[s] += cell
-        row([name, subject, paper.replace(",", ", ")] + [f"{cell:.1f}" for cell in cells])
-    row(["all", "", "44, 358; 474 with jigsaw"] + [f"{total[s]:.1f}" for s in strategies])
-    if "asset" in total:
-        row(["asset : this", "", "8.1; 10.8"] + [f"{total['asset'] / total[s]:.1f}" if total[s] else "∞" for s in strategies])
-    print()
-
-far = distances[len(distances) // 2]
-print(f"Threads {far} apart: predicted candidates (of --strategy asset), and how many of them happened; of all runs, the share that shows a violation "
-      "(the detection rate of the paper):\n")
-head(["program", "candidates", "happened", "impossible, it was shown", "paper: monitoring, asset"] + [f"runs, {s}" for s in strategies])
-sums = [0.0, 0.0]
-for name, subject, paper, rate, bugs in order:
-    asset = of(name, "asset", far)
-    candidates, covered = mean(d["candidates"] for d in asset), mean(d["covered"] for d in asset)
-    sums[0] += candidates
-    sums[1] += covered
-    row([name, f"{candidates:.1f}", f"{covered:.1f}", f"{mean(d['impossible'] for d in asset):.1f}", rate.replace(",", ", ")] +
-        [f"{mean(d['showing'] / d['runs'] for d in of(name, s, far)):.2f}" for s in strategies])
-row(["all", f"{sums[0]:.1f}", f"{sums[1]:.1f} ({100 * sums[1] / max(sums[0], 1):.0f}%)", "", "0.30, 0.65"] +
-    [f"{mean(d['showing'] / d['runs'] for d in of(None, s, far)):.2f}" for s in strategies])
-print()
-
-print(f"Threads {far} apart: calls with a bug that are a unit of a violation, of those that are marked in the source, in campaigns from all seeds together; then "
-      "the first run with a violation, mean over the seeds that had one, and how many had; then the same for another failure (an assertion):\n")
-head(["program", "paper: bugs of race, atom, asset"] + strategies)
-found = {s: 0 for s in strategies}
-seeded = 0
-def first(values):
-    hits = [v for v in values if v]
-    return (f"{mean(hits):.1f}, " if hits else "") + f"{len(hits)} of {len(values)}"
-for name, subject, paper, rate, bugs in order:
-    cells = []
-    for s in strategies:
-        runs = of(name, s, far)
-        all_bugs = {bug for d in runs for bug in d["bugs"]}
-        found[s] += len(all_bugs)
-        cell = f"{len(all_bugs)} of {len(runs[0]['seeded'])}; {first([d['first'] for d in runs])}"
-        if any(d["failure"] for x in strategies for d in of(name, x, far)):
-            cell += f"; {first([d['failure'] for d in runs])}"
-        cells.append(cell)
-    seeded += len(runs[0]["seeded"])
-    row([name, bugs.replace(",", ", ")] + cells)
-row(["all", "35, 17, 53"] + [f"{found[s]} of {seeded}" for s in strategies])
-print()
-noise = sum(len(d["violations"]) + d["failing"] for d in twins)
-print(f"The correct twins (-DCORRECT) of the {len(order)} programs, all strategies, two seeds: {sum(d['runs'] for d in twins)} runs, {noise} violations and failures.")
-'
-
 part_violations()
 {
     violations_measure
     twins_measure
+    reference_measure
+    cat reference.data >>violations.data
     sed -E 's/^set_//; s/\.cc* / /' <<<"$SUBJECTS" >subjects
     cat <<TEXT
 Campaigns of ${runs:-100} runs each on \`bench/programs/set_*\`, libraries in the shapes of the subjects of the paper (other code, other tests). Random is
-the paper's monitoring: random schedules, and every run is looked at by the monitor, as under all strategies here. Two violations are different if pattern,
+the paper's monitoring: random schedules, and every run is looked at by the monitor, as under all strategies here. The reference is $((40 * ${runs:-100}))
+runs of random, pct and pos with threads 3 points apart. Two violations are different if pattern,
 kind of object, functions of the units, or lines are. Columns are strategies of \`raddle run\`.
 
 TEXT
-    python3 -c "$VIOLATIONS" "$strategies" || die "cannot read violations.data"
+    python3 "$ROOT/bench/asset.py" tables "$strategies" || die "cannot read violations.data"
 }
 
 # ---- thrashing -----------------------------------------------------------------------------------------------------------
@@ -282,7 +206,7 @@ TEXT
 part_thrashing()
 {
     local file name seed
-    for file in $(subjects_wanted); do
+    for file in "${files[@]}"; do
         name=${file%.*}
         name=${name#set_}
         build "$file" "$name"
@@ -369,6 +293,8 @@ TEXT
         }' overhead.data
 }
 
+mapfile -t files < <(subjects_wanted)
+[ ${#files[@]} -gt 0 ] || exit 1
 for part in "${parts[@]}"; do
     "part_$part" >"$part.md" || exit 1
     record "$part" <"$part.md" || die "cannot write $RESULTS"
