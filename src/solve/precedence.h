@@ -76,8 +76,8 @@ void precedence_free(struct precedence *precedence);
 
 static inline bool precedence_must(const struct precedence *precedence, uint32_t event)
 {
-    const struct execution *execution = precedence->rules->execution;
-    return execution->place.data[event] < precedence->must.data[execution_event(execution, event)->task];
+    const struct execution *run = precedence->rules->execution;
+    return run->place.data[event] < precedence->must.data[execution_event(run, event)->task];
 }
 
 /* The clock of an event that must be done: by task. */
@@ -90,9 +90,9 @@ static inline uint32_t *precedence_clock(const struct precedence *precedence, ui
 /* Both must be done. */
 static inline bool precedence_precedes(const struct precedence *precedence, uint32_t before, uint32_t after)
 {
-    const struct execution *execution = precedence->rules->execution;
-    return execution->place.data[before] <
-           precedence_clock(precedence, after)[execution_event(execution, before)->task];
+    const struct execution *run = precedence->rules->execution;
+    return run->place.data[before] <
+           precedence_clock(precedence, after)[execution_event(run, before)->task];
 }
 
 #endif
