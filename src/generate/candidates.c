@@ -9,7 +9,7 @@
 
 #include "generate/conflict.h"
 
-enum { STATES_PER_PAIR = 2, OBSERVERS = 6, OBSERVERS_EACH = 2, MOST_CANDIDATES = 4000 };
+enum { STATES_PER_PAIR = 2, OBSERVERS = 6, OBSERVERS_EACH = 2, MOST_CANDIDATES = 4000, MORE_CALLS = 3 };
 
 void candidates_free(struct candidates *candidates)
 {
@@ -156,9 +156,11 @@ void candidates_add_long(struct candidates *candidates, struct search *search, u
     struct test *test = &candidate.test;
     test->prefix_count = (unsigned)generator_below(generator, from->count + 1);
     memcpy(test->prefix, from->calls, test->prefix_count * sizeof from->calls[0]);
+    for (uint64_t more = generator_below(generator, MORE_CALLS + 1); more > 0; more--)
+        test->prefix[test->prefix_count++] = search->edges.data[generator_below(generator, search->edges.count)];
     unsigned total = 0;
     for (unsigned t = 0; t < threads; t++) {
-        test->count[t] = threads == 2 ? 2 : 1 + (unsigned)generator_below(generator, 2);
+        test->count[t] = 1 + (unsigned)generator_below(generator, 2);
         for (unsigned i = 0; i < test->count[t]; i++) {
             const struct gen_call *call = &search->edges.data[generator_below(generator, search->edges.count)];
             for (unsigned k = 0; k < total; k++)

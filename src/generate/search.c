@@ -78,7 +78,7 @@ static struct gen_call pick_call(struct search *search, uint32_t number, unsigne
     struct gen_call call = {.function = (uint16_t)number};
     for (size_t i = 0; i < function->params.count && i < GEN_VALUES; i++) {
         unsigned choices = code_choices(&function->params.data[i]);
-        unsigned usual = search->iteration == 0 && choices > 3 ? 3 : choices;
+        unsigned usual = vector == 1 && choices > 3 ? 3 : choices;
         if (vector > 0 && usual > 1)
             call.values[i] = (uint8_t)generator_below(&search->generator, usual);
     }

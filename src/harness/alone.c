@@ -50,6 +50,12 @@ _Noreturn void alone_block_for_ever(void)
     alone_fail(GEN_BLOCKED);
 }
 
+void alone_tries(void)
+{
+    if (alone_get()->shared != NULL)
+        state->shared->answer.tries = 1;
+}
+
 /* ---- values for the generated code ---------------------------------------------------------------------------------- */
 
 long long gen_token(const void *pointer)
@@ -285,7 +291,7 @@ static void answer_question(void *unused)
 static void answer_next(void)
 {
     struct gen_answer *answer = &state->shared->answer;
-    answer->status = answer->stuck = answer->rows = answer->failed = 0;
+    answer->status = answer->stuck = answer->rows = answer->failed = answer->tries = 0;
     memset(&answer->start, 0, sizeof answer->start);
     memset(answer->reports, 0, sizeof answer->reports);
     int how = in_child(answer_question, NULL);

@@ -64,6 +64,9 @@ struct alone *alone_get(void);
 _Noreturn void alone_fail(enum gen_status status);
 _Noreturn void alone_block_for_ever(void);
 
+/* The call takes a lock only if it is free. */
+void alone_tries(void);
+
 /* alone_trace.c */
 void alone_trace_begin(void);
 void alone_note(enum gen_event_kind kind, const void *address, unsigned size, bool atomic, bool shared, uintptr_t pc);

@@ -45,6 +45,8 @@ static int mutex_take(pthread_mutex_t *mutex, bool try, uintptr_t pc)
 {
     int kind = mutex->__data.__kind & 3;
     struct alone_lock *row = lock_row(mutex);
+    if (try)
+        alone_tries();
     if (row->writer > 0 && kind != PTHREAD_MUTEX_RECURSIVE) {
         if (try)
             return EBUSY;
@@ -125,6 +127,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
 int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
     struct alone_lock *row = lock_row((const void *)lock);
+    alone_tries();
     if (row->writer > 0)
         return EBUSY;
     row->writer++;
@@ -178,20 +181,24 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
+    alone_tries();
     return rwlock_read(lock, PC) == 0 ? 0 : EBUSY;
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
+    alone_tries();
     return rwlock_write(lock, PC) == 0 ? 0 : EBUSY;
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
     (void)until;
+    alone_tries();
     return rwlock_read(lock, PC) == 0 ? 0 : ETIMEDOUT;
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
     (void)until;
+    alone_tries();
     return rwlock_write(lock, PC) == 0 ? 0 : ETIMEDOUT;
 }
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)

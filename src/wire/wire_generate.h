@@ -89,6 +89,7 @@ struct gen_answer {
     uint32_t rows;
     uint32_t failed;          /* a status: there is an order in which a call fails */
     uint32_t failed_function; /* that call's */
+    uint32_t tries;           /* a call gives up if a lock is taken: orders do not say what it does between others */
     struct gen_report start;  /* after the prefix */
     struct gen_report reports[GEN_EXTENSIONS];
     struct gen_event events[GEN_EXTENSIONS][GEN_EVENTS];
