@@ -20,18 +20,24 @@ struct candidate {
     bool complete; /* all its schedules were tried */
 };
 
+struct candidate_pair {      /* of traces */
+    uint64_t state;          /* the last one */
+    unsigned states, values; /* states that it was tried in; values in the last one */
+};
+
 struct candidates {
     VECTOR(struct candidate) all;
-    struct table pairs;     /* pairs of traces, how many states */
+    struct table pairs; /* of traces: index + 1 in seen */
+    VECTOR(struct candidate_pair) seen;
     struct table predicted; /* violations */
-    uint64_t next_long;
 };
 
 /* Those from the states of a sequence.  False: time to stop, or an error. */
 bool candidates_add(struct candidates *candidates, struct search *search, const struct sequence *sequence,
                     struct error *error);
-/* One with two or three threads of two calls each, at random. */
-void candidates_add_long(struct candidates *candidates, struct search *search, unsigned threads);
+/* One with one or two calls for each thread, at random, from a state of a sequence and some more calls; valid until the next one.  NULL: these calls
+   do not go together. */
+struct candidate *candidates_add_long(struct candidates *candidates, struct search *search, unsigned threads);
 /* The best that was explored fewer than `rounds` times; NULL. */
 struct candidate *candidates_best(struct candidates *candidates, unsigned rounds);
 void candidates_free(struct candidates *candidates);

@@ -234,6 +234,15 @@ static bool confirm(const struct fault *fault, const char *directory, const char
     return explore->found && explore->path != NULL;
 }
 
+/* The text names the file without its directory: the same seed gives the same file. */
+static char *without_directory(const char *text, const char *directory)
+{
+    const char *found = strstr(text, directory);
+    if (found == NULL)
+        return memory_copy_string(text);
+    return memory_format("%.*s%s", (int)(found - text), text, found + strlen(directory) + 1);
+}
+
 static bool write_and_confirm(const struct fault *fault, const char *directory, struct explore *again,
                               struct error *error)
 {
@@ -243,7 +252,9 @@ static bool write_and_confirm(const struct fault *fault, const char *directory, 
     bool good = file_make_directories(directory, error) && write_source(fault, source, NULL, error) &&
                 build_test(fault, source, program, error) && confirm(fault, directory, program, again);
     if (good) {
-        good = write_source(fault, source, again->text, error);
+        char *what = without_directory(again->text, directory);
+        good = write_source(fault, source, what, error);
+        free(what);
         write_story(fault, again->path, story);
     }
     free(source);

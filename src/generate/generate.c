@@ -56,6 +56,19 @@ static bool prepare(struct session *session, struct candidate *candidate)
     return false;
 }
 
+static void say_test(const struct session *session, const struct candidate *candidate)
+{
+    unsigned compared = 0;
+    if (!session->options->verbose)
+        return;
+    for (unsigned i = 0; i < test_call_count(&candidate->test) + candidate->test.observers; i++)
+        compared += (unsigned)__builtin_popcount(candidate->test.compared[i]);
+    char *text = test_text(&candidate->test, session->api);
+    log_verbose("test: %s   (round %u, weight %u of %u; %zu orders, %u results compared)", text, candidate->rounds + 1,
+                candidate->fresh, candidate->score, candidate->test.rows.count, compared);
+    free(text);
+}
+
 static void explore_candidate(struct session *session, struct candidate *candidate)
 {
     struct explore explore = {.runs = (uint64_t)FIRST_RUNS << candidate->rounds,
@@ -65,6 +78,7 @@ static void explore_candidate(struct session *session, struct candidate *candida
     if (candidate->rounds == 2)
         explore.strategy = "dfs";
     session->results->tests += candidate->rounds == 0;
+    say_test(session, candidate);
     session_explore(session, &candidate->test, &explore);
     candidate->schedules += explore.schedules;
     bool fault = explore.found && fault_found(session, &candidate->test, &explore);
@@ -111,6 +125,16 @@ static void search_more(struct session *session, struct error *error)
         candidates_add(&session->candidates, &session->search, sequence, error);
 }
 
+/* The baseline: nothing is known of the calls. */
+static struct candidate *choose_at_random(struct session *session, struct error *error)
+{
+    search_next(&session->search, error);
+    say_left_out(session);
+    struct candidate *candidate =
+        candidates_add_long(&session->candidates, &session->search, session->options->threads);
+    return candidate != NULL ? candidate : candidates_best(&session->candidates, MOST_ROUNDS);
+}
+
 /* Tests first between whose calls something is predicted, then new sequences, the other pairs, longer tests, and more schedules. */
 static struct candidate *choose(struct session *session, struct error *error)
 {
@@ -134,7 +158,8 @@ static void loop(struct session *session, struct error *error)
 {
     unsigned idle = 0;
     while (!is_over(session) && idle < 10 * SEARCH_EVERY) {
-        struct candidate *candidate = choose(session, error);
+        struct candidate *candidate =
+            session->options->random ? choose_at_random(session, error) : choose(session, error);
         idle = candidate == NULL ? idle + 1 : 0;
         if (error->code != 0)
             return;

@@ -122,7 +122,7 @@ static const char *compiler(const struct build *build)
     return given ? variable : build->library->input->plus ? "c++" : "cc";
 }
 
-/* `how`: "raddle" compiles under control, "alone" for alone_trace.c, "plain" as it is. */
+/* `how`: "raddle" compiles under control, "alone" for alone_trace.c. */
 static char *add_compile(struct build *build, const char *source, const char *how, size_t number)
 {
     library_words words = {0};
@@ -138,8 +138,8 @@ static char *add_compile(struct build *build, const char *source, const char *ho
     add_flags(build, &words, false);
     if (strcmp(how, "alone") == 0)
         vector_push(&words, (char *)"-fsanitize=thread");
-    if (strcmp(how, "plain") == 0)
-        vector_push(&words, (char *)"-w");
+    if (number == 0)
+        vector_push(&words, (char *)"-w"); /* generated code */
     vector_push(&words, (char *)"-c");
     vector_push(&words, (char *)source);
     vector_push(&words, (char *)"-o");
@@ -152,9 +152,8 @@ static char *add_compile(struct build *build, const char *source, const char *ho
 static void add_sources(struct build *build, const char *code)
 {
     const api_texts *sources = &build->library->input->sources;
-    char *plain = add_compile(build, code, "plain", 0);
-    vector_push(&build->objects.alone, plain);
-    vector_push(&build->objects.together, plain);
+    vector_push(&build->objects.alone, add_compile(build, code, "alone", 0));
+    vector_push(&build->objects.together, add_compile(build, code, "raddle", 0));
     for (size_t i = 0; i < sources->count; i++) {
         bool source = is_source(sources->data[i]);
         vector_push(&build->objects.alone,

@@ -10,7 +10,7 @@
 #include "generate/code.h"
 #include "util/stop.h"
 
-enum { FIRST_SATURATION = 3, VECTORS = 3, ITERATION_EXECUTIONS = 1500 };
+enum { FIRST_SATURATION = 3, VECTORS = 3, USUAL = 3, ITERATION_EXECUTIONS = 1500 };
 
 void search_open(struct search *search, struct library *library, uint64_t seed)
 {
@@ -72,15 +72,27 @@ const char *search_failure(uint32_t status)
 
 /* ---- the calls of an iteration ---------------------------------------------------------------------------------------- */
 
+/* First different values for different numbers, so that one in the place of another is seen. */
+static uint8_t first_value(const struct api_function *function, size_t index)
+{
+    const struct api_param *param = &function->params.data[index];
+    bool number = param->type.kind == API_INTEGER && param->length_of == API_NONE && function->role == ROLE_CALL;
+    size_t before = 0;
+    for (size_t i = 0; i < index; i++)
+        before += function->params.data[i].type.kind == API_INTEGER;
+    size_t usual = param->values.count < USUAL ? param->values.count : USUAL;
+    return number && usual > 0 ? (uint8_t)(before % usual) : 0;
+}
+
 static struct gen_call pick_call(struct search *search, uint32_t number, unsigned vector)
 {
     const struct api_function *function = &search->library->api->functions.data[number];
     struct gen_call call = {.function = (uint16_t)number};
     for (size_t i = 0; i < function->params.count && i < GEN_VALUES; i++) {
         unsigned choices = code_choices(&function->params.data[i]);
-        unsigned usual = vector == 1 && choices > 3 ? 3 : choices;
-        if (vector > 0 && usual > 1)
-            call.values[i] = (uint8_t)generator_below(&search->generator, usual);
+        unsigned usual = vector == 1 && choices > USUAL ? USUAL : choices;
+        call.values[i] =
+            vector > 0 && usual > 1 ? (uint8_t)generator_below(&search->generator, usual) : first_value(function, i);
     }
     return call;
 }

@@ -296,8 +296,9 @@ static void describe_block(struct wire_finding *finding, const struct block *blo
 {
     finding->block = block_memory(block);
     finding->block_size = block->size;
+    uint16_t task = freed ? block->free_task : block->task;
     finding->other = (struct wire_access){
-        .task = freed ? block->free_task : block->task,
+        .task = task != HEAP_NO_TASK ? task : 0, /* before control only main's thread runs */
         .op = freed ? OP_FREE : OP_ALLOC,
         .size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX,
         .pc = freed ? block->free_pc : block->pc,
