@@ -100,11 +100,11 @@ void campaign_progress(struct campaign *campaign, const struct slot *slot)
     struct buffer coverage = {0};
     coverage_text(results, log_is_terminal() ? "  " : ", ", &coverage);
     if (log_is_terminal())
-        log_progress("%-10s %s schedules  %s/s  %s%zu failure%s  %s", strategy, count, rate, buffer_text(&coverage),
-                     results->failures.count, text_plural(results->failures.count), bar);
+        log_progress("%-10s %s schedule%s  %s/s  %s%zu failure%s  %s", strategy, count, text_plural(results->schedules),
+                     rate, buffer_text(&coverage), results->failures.count, text_plural(results->failures.count), bar);
     else
-        log_say("%s schedules, %s/s, %s%zu failure%s, %s", count, rate, buffer_text(&coverage), results->failures.count,
-                text_plural(results->failures.count), bar);
+        log_say("%s schedule%s, %s/s, %s%zu failure%s, %s", count, text_plural(results->schedules), rate,
+                buffer_text(&coverage), results->failures.count, text_plural(results->failures.count), bar);
     buffer_free(&coverage);
 }
 
@@ -347,9 +347,9 @@ static void summarise_looked(const struct coverage *coverage)
     struct coverage_looked looked = coverage_looked(coverage);
     double all = (double)(looked.events + looked.left_out);
     if (looked.left_out > 0)
-        log_say("the runs are long: coverage looked at %.2g%% of the events of the %" PRIu64
-                " schedules that it observed",
-                (double)looked.events * 100 / all, coverage_observed(coverage));
+        log_say(
+            "the runs are long: coverage looked at %.2g%% of the events of the %" PRIu64 " schedule%s that it observed",
+            (double)looked.events * 100 / all, coverage_observed(coverage), text_plural(coverage_observed(coverage)));
     if (looked.passed_over > 0)
         log_say("there is much to see in the runs: %.2g%% of the dependencies were not combined with all others",
                 (double)looked.passed_over * 100 / (double)looked.dependencies);

@@ -17,6 +17,7 @@
 #include "trace/headline.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "util/text.h"
 
 static const char help[] = "usage: raddle shrink FAILURE [OPTIONS]\n"
                            "\n"
@@ -127,7 +128,7 @@ static void say_how(const char *when, uint32_t preemptions, uint32_t switches, u
 static void tell(const struct failure *failure, const struct shrink_report *report)
 {
     char *more =
-        memory_format("   (%" PRIu64 " runs; %s)", report->runs,
+        memory_format("   (%" PRIu64 " run%s; %s)", report->runs, text_plural(report->runs),
                       report->complete   ? "no schedule with fewer preemptions shows it"
                       : stop_requested() ? "interrupted"
                                          : "not all that could be simpler was tried: --runs and --time allow more");

@@ -27,8 +27,9 @@ static char *describe(const struct report_failure *failure)
     const struct tale *tale = &failure->tale;
     uint32_t preemptions = report_preemptions(failure);
     struct buffer text = {0};
-    buffer_printf(&text, "%s. It happens in an interleaving of %u threads with %u preemption%s.",
-                  report_headline(failure), failure->about.threads, preemptions, report_plural(preemptions));
+    buffer_printf(&text, "%s. It happens in an interleaving of %u thread%s with %u preemption%s.",
+                  report_headline(failure), failure->about.threads, report_plural(failure->about.threads), preemptions,
+                  report_plural(preemptions));
     if (failure->has_tale && tale->cause.statement != NULL)
         buffer_printf(&text, " Cause: %s.", tale->cause.statement);
     if (failure->has_tale && tale->cause.pattern != NULL && tale->cause.second != NULL)
