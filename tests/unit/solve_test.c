@@ -231,9 +231,10 @@ static void add_steps(struct execution *execution)
 {
     for (uint32_t i = 0; i < execution_count(execution); i++) {
         const struct event *event = execution_event(execution, i);
-        vector_push(&execution->steps,
+        vector_push(&execution->own_steps,
                     ((struct wire_step){.type = STEP_RUN, .task = event->task, .until = event->operation + 1}));
     }
+    execution->steps = (struct execution_steps){execution->own_steps.data, execution->own_steps.count};
 }
 
 static void follow_window(const struct tiny_program *program, struct asked *asked, const struct window *window,
