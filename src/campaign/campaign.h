@@ -23,6 +23,7 @@
 #include "control/server.h"
 #include "coverage/coverage.h"
 #include "technique/portfolio.h"
+#include "trace/failure.h"
 #include "trace/units.h"
 
 struct campaign_settings {
@@ -132,6 +133,14 @@ bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, stru
 /* Brings the memo up to date. */
 bool campaign_store(struct campaign *campaign, struct error *error);
 
+/* known.c: failures that are on disk, or have been found in this campaign under another key */
+/* Whether a failure on disk is of this program and command line. */
+bool campaign_is_ours(struct campaign *campaign, const struct failure *failure);
+/* The run in `slot` shows a failure that an earlier campaign saved for this build: it is remembered and told, not saved again. */
+bool campaign_found_again(struct campaign *campaign, const struct slot *slot, const char *key);
+/* A failure that replays and has been explained has the same cause as one that is known: it is one more key of that one. */
+bool campaign_same_cause(struct campaign *campaign, const struct failure *failure, uint64_t schedule);
+
 /* replay_known.c */
 /* Replays the failures that earlier campaigns left in the directory. */
 bool campaign_replay_known(struct campaign *campaign, struct error *error);
@@ -156,6 +165,8 @@ struct server *campaign_confirm_server(struct campaign *campaign, struct error *
 struct trial campaign_confirm_trial(struct campaign *campaign, const char *key);
 /* A failure that is not known yet: run again, saved, told.  Takes over the key.  False: run again it showed something else, so it is none. */
 bool campaign_save_and_tell(struct campaign *campaign, struct slot *slot, const struct judgement *judgement, char *key);
+/* Columns of the terminal; 0: there is none. */
+int campaign_terminal_width(void);
 /* Adds it to a list of the results. */
 void campaign_remember(result_failures *list, const struct failure *failure, uint64_t schedule);
 

@@ -221,7 +221,7 @@ static bool find_cause(struct campaign *campaign, struct failure *failure, const
 
 /* ---- telling ---------------------------------------------------------------------------------------------------------------- */
 
-static int terminal_width(void)
+int campaign_terminal_width(void)
 {
     struct winsize window;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 60)
@@ -251,7 +251,7 @@ static void tell(struct campaign *campaign, const struct failure *failure, const
     if (!log_is_quiet()) {
         FILE *stream = log_stream();
         fputc('\n', stream);
-        tale_print(tale, stream, terminal_width(), false);
+        tale_print(tale, stream, campaign_terminal_width(), false);
         fflush(stream);
     }
     if (failure->path != NULL) {
@@ -283,12 +283,15 @@ void campaign_remember(result_failures *list, const struct failure *failure, uin
         .early = failure->early != NULL ? memory_copy_string(failure->early) : NULL,
         .path = failure->path != NULL ? memory_copy_string(failure->path) : NULL,
         .strategy = failure->strategy != NULL ? memory_copy_string(failure->strategy) : NULL,
+        .pattern = failure->pattern != NULL ? memory_copy_string(failure->pattern) : NULL,
         .preemptions = failure->preemptions,
         .preemptions_found = failure->preemptions_found,
         .schedule = schedule,
         .count = 1,
         .confirmed = failure->confirmed,
     };
+    for (char **key = failure->also; key != NULL && *key != NULL; key++)
+        vector_push(&entry.also, memory_copy_string(*key));
     vector_push(list, entry);
 }
 
@@ -332,9 +335,11 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
     describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
     fill_events(rerun, symbols, failure, files);
     bool cut = !find_cause(campaign, failure, rerun, &tale) || !complete;
-    save(campaign, &tale, files, failure);
-    campaign_remember(&campaign->results->failures, failure, slot->number);
-    tell(campaign, failure, &tale, seconds, cut);
+    if (!campaign_same_cause(campaign, failure, slot->number)) {
+        save(campaign, &tale, files, failure);
+        campaign_remember(&campaign->results->failures, failure, slot->number);
+        tell(campaign, failure, &tale, seconds, cut);
+    }
     tale_free(&tale);
     schedule_free(&found);
 }
@@ -420,6 +425,8 @@ void campaign_found(struct campaign *campaign, struct slot *slot, const struct j
     struct result_failure *known = results_find(results, key);
     if (known != NULL) {
         known->count++;
+        free(key);
+    } else if (campaign_found_again(campaign, slot, key)) {
         free(key);
     } else if (!take_new(campaign, slot, judgement, key)) {
         results->unconfirmed_schedules++;

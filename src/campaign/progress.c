@@ -450,6 +450,15 @@ static void summarise_search(const struct campaign_settings *settings, const str
         log_say("  %s", results->end.left_out.data[i]);
 }
 
+/* Nothing new was looked for. */
+static void summarise_known(const struct results *results)
+{
+    if (results->schedules == 0 && results->still_failing > 0 && !results->interrupted)
+        log_say("only failures of earlier campaigns were run again, and %s still there: no new schedule was run; "
+                "--keep-going searches on after them, --no-replay-first without them",
+                results->still_failing == 1 ? "one is" : "some are");
+}
+
 void campaign_summary(const struct campaign_settings *settings, const struct portfolio *portfolio,
                       const struct results *results)
 {
@@ -466,6 +475,7 @@ void campaign_summary(const struct campaign_settings *settings, const struct por
     summarise_coverage(settings, results);
     summarise_techniques(portfolio);
     summarise_shares(portfolio);
+    summarise_known(results);
     short_number((double)results->schedules, count, sizeof count);
     short_number(results_rate(results), rate, sizeof rate);
     if (results->seconds_telling > 0)

@@ -16,26 +16,6 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-/* The same program: by its path, rebuilt or not; or the same build in another place.  What is not known to be the same is not judged. */
-static bool same_program(struct campaign *campaign, const struct failure *failure)
-{
-    struct error error;
-    const char *program = campaign->settings->identity;
-    if (failure->program != NULL ? strcmp(failure->program, program) == 0
-                                 : strcmp(failure->command[0], campaign->settings->setup.command[0]) == 0)
-        return true;
-    const struct server *server = campaign_confirm_server(campaign, &error);
-    return server != NULL && build_is_unchanged(failure, server);
-}
-
-static bool same_arguments(char *const *a, char *const *b)
-{
-    size_t i = 1;
-    while (a[i] != NULL && b[i] != NULL && strcmp(a[i], b[i]) == 0)
-        i++;
-    return a[i] == NULL && b[i] == NULL;
-}
-
 static void still_fails(struct campaign *campaign, struct failure *failure)
 {
     struct error error;
@@ -50,7 +30,8 @@ static void still_fails(struct campaign *campaign, struct failure *failure)
             log_error("%s", error.text);
     }
     campaign->results->still_failing++;
-    if (results_find(campaign->results, failure->key) == NULL)
+    if (results_find_cause(campaign->results, failure->pattern) == NULL &&
+        results_find(campaign->results, failure->key) == NULL)
         campaign_remember(&campaign->results->failures, failure, 0);
     campaign->stop |= !campaign->settings->keep_going;
 }
@@ -214,12 +195,7 @@ bool campaign_replay_known(struct campaign *campaign, struct error *error)
         if (!failure_read(&failure, path, &problem)) {
             log_say("%s (not replayed)", problem.text);
         } else {
-            if (!same_arguments(failure.command, campaign->settings->setup.command))
-                log_verbose("%s belongs to another command line: not replayed", path);
-            else if (!same_program(campaign, &failure))
-                log_say("%s belongs to another program, %s: not replayed", path,
-                        failure.program != NULL ? failure.program : failure.command[0]);
-            else
+            if (campaign_is_ours(campaign, &failure))
                 good = replay_known(campaign, &failure, error);
             failure_free(&failure);
         }

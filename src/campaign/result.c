@@ -18,10 +18,13 @@ static void free_failures(result_failures *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct result_failure *failure = &list->data[i];
-        char *texts[] = {failure->key,  failure->kind,  failure->site,    failure->text,
-                         failure->path, failure->early, failure->strategy};
+        char *texts[] = {failure->key,  failure->kind,  failure->site,     failure->text,
+                         failure->path, failure->early, failure->strategy, failure->pattern};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
+        for (size_t j = 0; j < failure->also.count; j++)
+            free(failure->also.data[j]);
+        vector_free(&failure->also);
     }
     vector_free(list);
 }
@@ -242,11 +245,27 @@ double results_rate(const struct results *results)
     return seconds > 0 ? (double)results->schedules / seconds : 0;
 }
 
+static bool has_key(const struct result_failure *failure, const char *key)
+{
+    bool has = strcmp(failure->key, key) == 0;
+    for (size_t i = 0; i < failure->also.count && !has; i++)
+        has = strcmp(failure->also.data[i], key) == 0;
+    return has;
+}
+
 static struct result_failure *find(const result_failures *list, const char *key)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->data[i].key, key) == 0)
+        if (has_key(&list->data[i], key))
             return &list->data[i];
+    return NULL;
+}
+
+struct result_failure *results_find_cause(struct results *results, const char *pattern)
+{
+    for (size_t i = 0; i < results->failures.count && pattern != NULL; i++)
+        if (results->failures.data[i].pattern != NULL && strcmp(results->failures.data[i].pattern, pattern) == 0)
+            return &results->failures.data[i];
     return NULL;
 }
 

@@ -2,7 +2,7 @@
  *
  * result.h - what a campaign has found so far: failures and warnings, each once, and the totals.
  *
- * Two findings are the same if kind and place(s) are the same (failure_key).
+ * Two findings are the same if their keys are the same (failure_key), or if the cause of both is the same pattern.
  */
 #ifndef RADDLE_CAMPAIGN_RESULT_H
 #define RADDLE_CAMPAIGN_RESULT_H
@@ -26,6 +26,8 @@ struct result_failure {
     char *early;                             /* the wait that ended early in it; NULL none */
     char *path;                              /* directory; NULL if it could not be saved */
     char *strategy;                          /* that found it; NULL: not known */
+    char *pattern;                           /* of the cause; NULL: none was found */
+    VECTOR(char *) also;                     /* other keys under which the same cause showed */
     uint32_t preemptions, preemptions_found; /* of the shrunk schedule, of the one that was found */
     uint64_t schedule;                       /* first seen; 0: known from an earlier campaign */
     uint64_t count;                          /* schedules that showed it */
@@ -99,6 +101,7 @@ struct results {
     uint64_t continued;              /* schedules that were continued from a checkpoint */
     struct technique_end end;        /* what the techniques say at the end */
     uint64_t fixed, still_failing;   /* of earlier campaigns */
+    uint64_t found_again;            /* failures of earlier campaigns that schedules of this one showed */
     struct coverage *coverage;       /* NULL: not measured */
     struct result_monitor monitor;   /* violations of serializability */
     uint64_t pairs[WIRE_PAIRS / 64]; /* of all runs; observation.h */
@@ -146,6 +149,8 @@ void results_warn_of_leaks(struct results *results);
 double results_rate(const struct results *results);
 /* The failure with that key, or NULL. */
 struct result_failure *results_find(struct results *results, const char *key);
+/* The failure with this pattern as its cause; NULL: there is none, or no pattern. */
+struct result_failure *results_find_cause(struct results *results, const char *pattern);
 struct result_failure *results_find_unconfirmed(struct results *results, const char *key);
 /* Share of the schedules that were new when they ran. */
 uint64_t results_distinct(const struct results *results);

@@ -305,10 +305,12 @@ static bool judge_command(const struct oracle *oracle, const struct server *serv
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
         return error_set(error, EXIT_USAGE, "the oracle '%s' cannot be run: the shell says %d", oracle->command,
                          WEXITSTATUS(status));
-    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
         fail(judgement, KIND_ORACLE, "the oracle `%.150s' says %d", oracle->command, WEXITSTATUS(status));
-    else if (WIFSIGNALED(status))
+        judgement->finding.signal = (uint32_t)WEXITSTATUS(status);
+    } else if (WIFSIGNALED(status)) {
         fail(judgement, KIND_ORACLE, "the oracle `%.150s' was killed by signal %d", oracle->command, WTERMSIG(status));
+    }
     return true;
 }
 

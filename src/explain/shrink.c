@@ -14,7 +14,8 @@
  *   Jalbert, K. Sen, "A Trace Simplification Technique for Effective Debugging of Concurrent Programs", 2010).
  *
  *   Searching: all schedules with no preemption, with one, … (search.h), while that is fewer than the best schedule
- *   has.  When all of them were run, the best schedule is known to have the fewest.
+ *   has.  When all of them were run, the best schedule is known to have the fewest.  Where there are too many, only some of each number
+ *   are run, and others with few changes of priority (PCT): then the best schedule is known to be a good one only.
  */
 #include "explain/shrink.h"
 
@@ -34,6 +35,9 @@ enum {
     LEAST_STEPS = 20000,
     FEW_SCHEDULES = 100,
     POINTS_TRIED = 32, /* preemptions of the first schedule, each alone */
+    PAIRS_TRIED = 10,  /* the same, two of them: each with each */
+    LEAST_SHARE = 60,  /* schedules that are searched for each number of preemptions */
+    SAMPLES = 60,      /* schedules with few changes of priority, for each number */
 };
 
 struct shrink {
@@ -46,8 +50,11 @@ struct shrink {
     uint32_t tasks;       /* tasks in the first run */
     unsigned char *fates; /* of the steps of the best schedule */
     uint64_t max_steps;   /* of a try */
+    uint64_t points;      /* scheduling points of the first run */
     uint32_t proven;      /* no schedule has fewer preemptions than this */
     bool waits;           /* in the first run a task slept, or a wait ended by time */
+    uint32_t sampled;     /* numbers of preemptions for which schedules with few changes of priority were run */
+    uint32_t early;       /* waits that end early in the best schedule */
     bool take_any;        /* every schedule that shows the failure becomes the best one */
     struct checkpoints checkpoints;
 };
@@ -84,6 +91,7 @@ static void take_steps(struct shrink *shrink)
     size_t count = shrink->run.copy.steps.count;
     vector_clear(&schedule->steps);
     vector_append(&schedule->steps, shrink->run.copy.steps.data, count);
+    shrink->early = shrink->run.copy.result.early_count;
     shrink->fates = memory_resize(shrink->fates, count + 1, 1);
     memset(shrink->fates, STEP_KEPT, count + 1);
 }
@@ -282,6 +290,31 @@ static bool try_one_preemption(struct shrink *shrink)
     return taken;
 }
 
+/* The preemptions of a schedule, the last ones first. */
+static size_t find_points(const struct wire_step *steps, size_t count, struct wire_step *points, size_t most)
+{
+    size_t found = 0;
+    for (size_t i = count; i-- > 0 && found < most;)
+        if (steps[i].type == STEP_RUN && steps[i].value != 0)
+            points[found++] = steps[i];
+    return found;
+}
+
+/* Two of the preemptions of the best schedule, with all orders of what comes after them. */
+static bool try_two_preemptions(struct shrink *shrink)
+{
+    struct wire_step points[PAIRS_TRIED];
+    size_t count = find_points(shrink->schedule->steps.data, shrink->schedule->steps.count, points, PAIRS_TRIED);
+    bool taken = false;
+    for (size_t i = 0; i < count * count && !taken && !is_over(shrink); i++)
+        for (unsigned order = 0; order < STEPS_ORDERS && i / count != i % count && !taken && !is_over(shrink);
+             order++) {
+            steps_plan_two(&points[i / count], &points[i % count], shrink->tasks, order, &shrink->plan);
+            taken = try_plan(shrink, 0);
+        }
+    return taken;
+}
+
 /* Repeats until no change of this kind helps. */
 static void leave_out(struct shrink *shrink)
 {
@@ -289,6 +322,8 @@ static void leave_out(struct shrink *shrink)
         sweep(shrink, chunk);
     if (preemptions(shrink) > 1)
         try_one_preemption(shrink);
+    if (preemptions(shrink) > 2)
+        try_two_preemptions(shrink);
     bool better = true;
     while (better && trial_may_run(shrink->trial)) {
         size_t count = meaningful_count(shrink);
@@ -312,14 +347,15 @@ static bool is_hopeless(const struct shrink *shrink, const struct search *search
     return schedules > 10.0 * (double)shrink->trial->budget.runs;
 }
 
-/* Runs all schedules with at most `bound` preemptions, until there is a new best one.  True: there is. */
-static bool search_bound(struct shrink *shrink, uint32_t bound)
+/* Runs all schedules with at most `bound` preemptions, or the first `most` of them, until there is a new best one.  True: there is. */
+static bool search_bound(struct shrink *shrink, uint32_t bound, uint64_t most)
 {
     assert(bound < UINT32_MAX);
     struct search search = {.sites = shrink->run.copy.result.shared_sites};
     bool taken = false, sound = true, all = true;
-    while (!taken && sound && !search.finished && !is_hopeless(shrink, &search, bound) &&
-           trial_may_run(shrink->trial)) {
+    for (uint64_t runs = 0; runs < most && !taken && sound && !search.finished &&
+                            !is_hopeless(shrink, &search, bound) && trial_may_run(shrink->trial);
+         runs++) {
         struct wire_plan plan;
         begin_plan(shrink, &plan);
         plan.bound = bound;
@@ -336,7 +372,7 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
         if (sound && !taken)
             search_observe(&search, &shrink->run.copy);
     }
-    if (search.finished && !taken && all)
+    if (search.finished && !taken && all && bound >= shrink->proven)
         shrink->proven = bound + 1;
     for (uint32_t slot = 0; slot < WIRE_CHECKPOINTS; slot++)
         server_drop_holder(shrink->trial->server, slot);
@@ -344,16 +380,53 @@ static bool search_bound(struct shrink *shrink, uint32_t bound)
     return taken;
 }
 
+/* Schedules by priorities that change so many times: mostly they have no more preemptions. */
+static bool sample(struct shrink *shrink, uint32_t changes)
+{
+    bool taken = false;
+    uint64_t most = shrink->early > 0 ? 4 * SAMPLES : SAMPLES;
+    for (uint64_t i = 0; i < most && !taken && trial_may_run(shrink->trial); i++) {
+        struct wire_plan plan;
+        begin_plan(shrink, &plan);
+        plan_strategy(&plan, STRATEGY_PCT, hash_combine(hash_combine(shrink->schedule->seed, changes), i));
+        plan.depth = changes + 1;
+        plan.expected_points = shrink->points;
+        plan.early_timeouts = shrink->schedule->early_timeouts;
+        taken = run_plan(shrink, &plan, NULL, -1) && take_if_simpler(shrink);
+    }
+    return taken;
+}
+
+/* Without any preemption only where waits end early: of all others the search knows. */
+static bool sample_all(struct shrink *shrink)
+{
+    if (shrink->early == 0 && shrink->sampled == 0)
+        shrink->sampled = 1;
+    while (shrink->sampled < preemptions(shrink) && trial_may_run(shrink->trial))
+        if (sample(shrink, shrink->sampled++))
+            return true;
+    return false;
+}
+
+/* How many schedules may be run with `bound` preemptions, so that there are some left for the larger numbers. */
+static uint64_t share(const struct shrink *shrink, uint32_t bound)
+{
+    const struct trial *trial = shrink->trial;
+    if (trial->budget.runs == 0)
+        return UINT64_MAX;
+    uint64_t left = trial->budget.runs > trial->runs ? trial->budget.runs - trial->runs : 0;
+    uint64_t part = left / (preemptions(shrink) - bound);
+    return part > LEAST_SHARE ? part : LEAST_SHARE;
+}
+
 /* True: there is a new best schedule. */
 static bool search(struct shrink *shrink)
 {
-    while (shrink->proven < preemptions(shrink) && trial_may_run(shrink->trial)) {
-        uint32_t bound = shrink->proven;
-        if (search_bound(shrink, bound))
+    if (shrink->proven < preemptions(shrink) && sample_all(shrink))
+        return true;
+    for (uint32_t bound = shrink->proven; bound < preemptions(shrink) && trial_may_run(shrink->trial); bound++)
+        if (search_bound(shrink, bound, share(shrink, bound)))
             return true;
-        if (shrink->proven == bound)
-            return false; /* search is not possible */
-    }
     return false;
 }
 
@@ -372,7 +445,7 @@ static void become_patient(struct shrink *shrink)
     schedule->flags |= PLAN_PATIENT;
     bool taken = try_fates(shrink);
     for (uint32_t bound = 0; bound <= MOST_PREEMPTIONS && !taken && trial_may_run(shrink->trial); bound++)
-        taken = search_bound(shrink, bound);
+        taken = search_bound(shrink, bound, UINT64_MAX);
     if (!taken)
         schedule->flags &= ~(uint32_t)PLAN_PATIENT;
     shrink->take_any = false;
@@ -397,6 +470,7 @@ static bool run_first(struct shrink *shrink)
     take_steps(shrink);
     vector_append(&shrink->first.list, shrink->run.copy.steps.data, shrink->run.copy.steps.count);
     shrink->tasks = shrink->run.copy.result.task_count;
+    shrink->points = shrink->run.copy.result.points;
     shrink->waits = shrink->run.copy.result.virtual_time > 0 || (schedule->flags & PLAN_SPURIOUS);
     uint64_t points = shrink->run.copy.result.points;
     shrink->max_steps = points < UINT64_MAX / 8 && points * 8 > LEAST_STEPS ? points * 8 : LEAST_STEPS;
@@ -428,7 +502,9 @@ bool shrink_schedule(struct schedule *schedule, struct trial *trial, const struc
         do
             leave_out(shrink);
         while (search(shrink));
-        report->complete = !is_over(shrink) && shrink->proven >= preemptions(shrink);
+        /* the search knows no waits that end early */
+        report->complete = !is_over(shrink) && shrink->proven >= preemptions(shrink) &&
+                           (shrink->early == 0 || preemptions(shrink) == 0);
     }
     report_cost(schedule, &after);
     report->runs = trial->runs;

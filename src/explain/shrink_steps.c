@@ -140,3 +140,27 @@ void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_fi
         vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = (uint16_t)other, .until = UINT64_MAX});
     }
 }
+
+static void push_run(struct steps *plan, uint16_t task, uint64_t until)
+{
+    vector_push(&plan->list, (struct wire_step){.type = STEP_RUN, .task = task, .until = until});
+}
+
+void steps_plan_two(const struct wire_step *first, const struct wire_step *second, uint32_t tasks, unsigned order,
+                    struct steps *plan)
+{
+    assert(order < STEPS_ORDERS);
+    uint16_t last[] = {first->task, second->task};
+    vector_clear(&plan->list);
+    if (first->task != 0)
+        push_run(plan, 0, UINT64_MAX);
+    push_run(plan, first->task, first->until);
+    push_run(plan, second->task, second->until);
+    if (order == 0)
+        push_run(plan, last[0], UINT64_MAX);
+    for (uint32_t task = 0; task < tasks && task < WIRE_TASKS; task++)
+        if (task != last[0] && task != last[1])
+            push_run(plan, (uint16_t)task, UINT64_MAX);
+    push_run(plan, last[order == 1], UINT64_MAX);
+    push_run(plan, last[order != 1], UINT64_MAX);
+}

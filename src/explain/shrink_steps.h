@@ -51,6 +51,11 @@ void steps_plan(const struct wire_step *steps, size_t count, const unsigned char
    interrupted, then all others as far as they can, in cyclic order: the next younger ones first, or the next older
    ones. */
 void steps_plan_one(uint16_t task, uint64_t until, uint32_t tasks, bool older_first, struct steps *plan);
+/* A plan with two preemptions: the main thread runs as far as it can, then the two tasks, each up to the operation at which it is interrupted,
+   then the rest in one of these orders: the first task, the others, the second; or the others before both. */
+enum { STEPS_ORDERS = 3 };
+void steps_plan_two(const struct wire_step *first, const struct wire_step *second, uint32_t tasks, unsigned order,
+                    struct steps *plan);
 /* The significant steps of a plan: those that run, and choices other than the first alternative.  Indices, ascending. */
 struct steps_indices {
     VECTOR(size_t) list;

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explain/cause.h"
 #include "explain/statement.h"
@@ -73,6 +74,32 @@ bool simplify_failure(const struct simplify *simplify, struct failure *failure, 
     return good;
 }
 
+/* "heap#2.next" becomes "heap#.next": the numbers of blocks differ from run to run. */
+static void add_without_numbers(struct buffer *text, const char *pattern)
+{
+    for (const char *c = pattern; *c != '\0'; c++) {
+        buffer_add_char(text, *c);
+        if (*c == '#')
+            c += strspn(c + 1, "0123456789");
+    }
+}
+
+/* What tells this cause from others: the pattern, or both of a pair, always in the same order; NULL: none was found. */
+static char *cause_identity(const struct tale_cause *cause)
+{
+    const char *first = cause->pattern, *second = cause->second;
+    struct buffer text = {0};
+    if (first == NULL)
+        return NULL;
+    bool exchange = second != NULL && strcmp(second, first) < 0;
+    add_without_numbers(&text, exchange ? second : first);
+    if (second != NULL) {
+        buffer_printf(&text, " %s ", tale_cause_word(cause));
+        add_without_numbers(&text, exchange ? first : second);
+    }
+    return buffer_take(&text);
+}
+
 bool simplify_cause(const struct simplify *simplify, struct failure *failure, const struct judged_run *rerun,
                     struct tale *tale, const struct trial_budget *budget)
 {
@@ -91,5 +118,7 @@ bool simplify_cause(const struct simplify *simplify, struct failure *failure, co
     free(failure->cause);
     failure->cause = memory_copy_string(statement != NULL ? statement : tale->cause.sentence);
     free(statement);
+    free(failure->pattern);
+    failure->pattern = cause_identity(&tale->cause);
     return good;
 }

@@ -3,9 +3,10 @@
  * junit.c - the report as JUnit XML, for CI systems.
  *
  * DESIGN
- *   A program is a testsuite.  Its first testcase, "interleavings", is the last campaign: it always exists.  It fails
- *   if a failure is open or was shown, and is an error if the campaign could not run.  Each failure is a separate
- *   testcase, named by kind and place, so the name is the same from run to run; it passes once the failure is fixed.
+ *   A program is a testsuite.  Its first testcase, "interleavings", is the last campaign: it always exists.  It is an error if the campaign
+ *   could not run, and fails only if a failure was shown that was not saved.  Each failure is a separate
+ *   testcase, named by kind and place, so the name is the same from run to run; it passes once the failure is fixed.  One that several
+ *   directories hold (failure_has_key) is counted once.
  *
  *   Characters that XML 1.0 does not allow are written as \xNN.
  */
@@ -137,6 +138,10 @@ static void add_campaign(const struct report_program *program, struct buffer *to
         buffer_add_string(to, "      <error type=\"campaign\"");
         add_attribute(to, "message", verdict);
         buffer_add_string(to, "/>\n");
+    } else if (report_fails_by_itself(program)) {
+        buffer_add_string(to, "      <failure type=\"failures\"");
+        add_attribute(to, "message", verdict);
+        buffer_add_string(to, "/>\n");
     } else if (is_skipped(status)) {
         buffer_add_string(to, "      <skipped");
         add_attribute(to, "message", status == REPORT_FAILED ? verdict : "there was no campaign");
@@ -190,6 +195,14 @@ static void add_failure(const struct report_program *program, size_t index, stru
     free(story);
 }
 
+static size_t count_failures(const struct report_program *program)
+{
+    size_t count = report_fails_by_itself(program);
+    for (size_t i = 0; i < program->failures.count; i++)
+        count += !program->failures.data[i].about.fixed && !report_is_repeated(program, i);
+    return count;
+}
+
 static void add_suite(const struct report_program *program, struct buffer *to)
 {
     char when[32] = "";
@@ -197,7 +210,8 @@ static void add_suite(const struct report_program *program, struct buffer *to)
     buffer_add_string(to, "  <testsuite");
     add_attribute(to, "name", program->name);
     buffer_printf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\"",
-                  program->failures.count + 1, report_count_open(program), status == REPORT_ERROR, is_skipped(status),
+                  report_count_tests(program), count_failures(program), status == REPORT_ERROR,
+                  is_skipped(status) && !report_fails_by_itself(program),
                   program->has_campaign ? program->campaign.seconds : 0);
     if (program->has_campaign)
         report_time(program->campaign.began, when, sizeof when);
@@ -207,7 +221,8 @@ static void add_suite(const struct report_program *program, struct buffer *to)
     add_properties(program, to);
     add_campaign(program, to);
     for (size_t i = 0; i < program->failures.count; i++)
-        add_failure(program, i, to);
+        if (!report_is_repeated(program, i))
+            add_failure(program, i, to);
     buffer_add_string(to, "  </testsuite>\n");
 }
 
@@ -217,8 +232,8 @@ void report_junit(const struct report *report, struct buffer *text)
     double seconds = 0;
     for (size_t i = 0; i < report->programs.count; i++) {
         const struct report_program *program = &report->programs.data[i];
-        tests += program->failures.count + 1;
-        failures += report_count_open(program);
+        tests += report_count_tests(program);
+        failures += count_failures(program);
         errors += report_status(program) == REPORT_ERROR;
         seconds += program->has_campaign ? program->campaign.seconds : 0;
     }

@@ -64,8 +64,9 @@ static void add_campaign(const struct report_program *program, size_t number, st
 {
     enum report_status status = report_status(program);
     char *verdict = report_verdict(program);
-    add_test(to, number, status != REPORT_ERROR, program->name, "interleavings");
-    if (status == REPORT_UNKNOWN || status == REPORT_FAILED) { /* each failure is a test of its own */
+    add_test(to, number, status != REPORT_ERROR && !report_fails_by_itself(program), program->name, "interleavings");
+    if (status == REPORT_UNKNOWN ||
+        (status == REPORT_FAILED && !report_fails_by_itself(program))) { /* each failure is a test of its own */
         buffer_add_string(to, " # SKIP ");
         add_description(to, status == REPORT_UNKNOWN ? "there was no campaign" : verdict);
     }
@@ -116,12 +117,13 @@ void report_tap(const struct report *report, struct buffer *text)
 {
     size_t count = 0, number = 0;
     for (size_t i = 0; i < report->programs.count; i++)
-        count += report->programs.data[i].failures.count + 1;
+        count += report_count_tests(&report->programs.data[i]);
     buffer_printf(text, "TAP version 13\n1..%zu\n", count);
     for (size_t i = 0; i < report->programs.count; i++) {
         const struct report_program *program = &report->programs.data[i];
         add_campaign(program, ++number, text);
         for (size_t k = 0; k < program->failures.count; k++)
-            add_failure(program, &program->failures.data[k], ++number, text);
+            if (!report_is_repeated(program, k))
+                add_failure(program, &program->failures.data[k], ++number, text);
     }
 }

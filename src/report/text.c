@@ -22,6 +22,29 @@ enum report_status report_status(const struct report_program *program)
     return campaign->exit_code == EXIT_NOTHING_FOUND ? REPORT_PASSED : REPORT_ERROR;
 }
 
+bool report_is_repeated(const struct report_program *program, size_t index)
+{
+    const struct failure *about = &program->failures.data[index].about;
+    bool repeated = false;
+    for (size_t i = 0; i < index && !repeated && !about->fixed; i++)
+        repeated =
+            !program->failures.data[i].about.fixed && failure_has_key(&program->failures.data[i].about, about->key);
+    return repeated;
+}
+
+bool report_fails_by_itself(const struct report_program *program)
+{
+    return report_status(program) == REPORT_FAILED && report_count_open(program) == 0;
+}
+
+size_t report_count_tests(const struct report_program *program)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < program->failures.count; i++)
+        count += !report_is_repeated(program, i);
+    return count;
+}
+
 const char *report_status_name(enum report_status status)
 {
     static const char *const names[] = {"passed", "failed", "error", "unknown"};

@@ -20,6 +20,13 @@ enum report_status {
 enum report_status report_status(const struct report_program *program);
 const char *report_status_name(enum report_status status);
 
+/* The tests of a program, in JUnit and TAP: the campaign, and each failure once. */
+size_t report_count_tests(const struct report_program *program);
+/* Whether an open failure is the same as one before it (failure_has_key): it is no test of its own. */
+bool report_is_repeated(const struct report_program *program, size_t index);
+/* Whether the campaign showed a failure that is no test of its own. */
+bool report_fails_by_itself(const struct report_program *program);
+
 /* "" or "s" */
 const char *report_plural(uint64_t count);
 /* The picture that `raddle explain` prints; without a tale, a short text.  Ends with a line end; freed by the caller. */

@@ -36,18 +36,41 @@ char **failure_copy_command(char *const *command)
     return copy;
 }
 
+bool failure_has_key(const struct failure *failure, const char *key)
+{
+    bool has = strcmp(failure->key, key) == 0;
+    for (char **also = failure->also; also != NULL && *also != NULL && !has; also++)
+        has = strcmp(*also, key) == 0;
+    return has;
+}
+
+void failure_add_key(struct failure *failure, const char *key)
+{
+    size_t count = 0;
+    if (failure_has_key(failure, key))
+        return;
+    while (failure->also != NULL && failure->also[count] != NULL)
+        count++;
+    failure->also = memory_resize(failure->also, count + 2, sizeof *failure->also);
+    failure->also[count] = memory_copy_string(key);
+    failure->also[count + 1] = NULL;
+}
+
 void failure_free(struct failure *failure)
 {
     char *texts[] = {failure->path,         failure->kind,          failure->site,      failure->text,
                      failure->key,          failure->strategy,      failure->directory, failure->check,
                      failure->fail_on,      failure->expect_output, failure->assume,    failure->oracle,
                      failure->cause,        failure->build,         failure->program,   failure->early,
-                     failure->suppressions, failure->left_out};
+                     failure->suppressions, failure->left_out,      failure->pattern};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     for (char **word = failure->command; word != NULL && *word != NULL; word++)
         free(*word);
     free(failure->command);
+    for (char **key = failure->also; key != NULL && *key != NULL; key++)
+        free(*key);
+    free(failure->also);
     schedule_free(&failure->schedule);
     *failure = (struct failure){0};
 }
@@ -80,6 +103,14 @@ static json_t *events_build(const struct failure *failure)
     return events;
 }
 
+static json_t *words_build(char *const *words)
+{
+    json_t *list = json_array();
+    for (char *const *word = words; word != NULL && *word != NULL; word++)
+        json_array_append_new(list, json_from_text(*word));
+    return list;
+}
+
 static json_t *about_build(const struct failure *failure)
 {
     json_t *about = json_object();
@@ -106,13 +137,13 @@ static json_t *about_build(const struct failure *failure)
     if (failure->left_out != NULL)
         json_object_set_new(about, "left_out", json_from_text(failure->left_out));
     json_object_set_new(about, "cause", json_from_text(failure->cause));
+    json_object_set_new(about, "pattern", json_from_text(failure->pattern));
+    if (failure->also != NULL)
+        json_object_set_new(about, "also", words_build(failure->also));
     json_object_set_new(about, "program", json_from_text(failure->program));
     json_object_set_new(about, "early_end", json_from_text(failure->early));
     json_object_set_new(about, "build", json_from_text(failure->build));
-    json_t *command = json_array();
-    for (char **word = failure->command; word != NULL && *word != NULL; word++)
-        json_array_append_new(command, json_from_text(*word));
-    json_object_set_new(about, "command", command);
+    json_object_set_new(about, "command", words_build(failure->command));
     json_object_set_new(about, "directory", json_from_text(failure->directory));
     json_object_set_new(about, "preload", json_boolean(failure->preload));
     json_object_set_new(about, "check", json_from_text(failure->check));
@@ -176,6 +207,13 @@ static bool read_command(struct failure *failure, const char *name, const json_t
     return true;
 }
 
+static void read_keys(struct failure *failure, const json_t *keys)
+{
+    for (size_t i = 0; i < json_array_size(keys); i++)
+        if (json_is_string(json_array_get(keys, i)))
+            failure_add_key(failure, json_string_value(json_array_get(keys, i)));
+}
+
 static void read_events(struct failure *failure, const json_t *events)
 {
     failure->events = number_member(events, "count");
@@ -199,6 +237,7 @@ static void read_shrink(struct failure *failure, const json_t *about)
     failure->size_limit = number_member(about, "size_limit");
     failure->left_out = copy_member(about, "left_out");
     failure->cause = copy_member(about, "cause");
+    failure->pattern = copy_member(about, "pattern");
     failure->program = copy_member(about, "program");
     failure->early = copy_member(about, "early_end");
     failure->build = copy_member(about, "build");
@@ -219,6 +258,7 @@ static bool read_about(struct failure *failure, const char *name, const json_t *
     failure->key = copy_member(about, "key");
     if (failure->kind == NULL || failure->key == NULL)
         return error_set(error, EXIT_USAGE, "%s does not say what failed: 'kind' or 'key' is missing", name);
+    read_keys(failure, json_object_get(about, "also"));
     failure->confirmed = json_is_true(json_object_get(about, "confirmed"));
     const char *status = json_string_value(json_object_get(about, "status"));
     failure->fixed = status != NULL && strcmp(status, "fixed") == 0;

@@ -47,9 +47,11 @@ struct failure {
     uint64_t size_limit;      /* bytes that its files may take; 0: any number */
     char *left_out;           /* files that would have been more: "events (301 MB), stdin (40 MB)"; NULL: none */
     char *cause;              /* a sentence; NULL: not searched */
-    char *early;              /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
-    char *program;            /* identifies the program (campaign/home.h); NULL: not known */
-    char *build;              /* of the program that it was found in (explain/follow.h); NULL: not known */
+    char *pattern; /* of the cause (tale.h), both of a pair, blocks without their numbers; NULL: none was found */
+    char **also;   /* keys under which the same cause showed, too; ends with NULL; NULL: none */
+    char *early;   /* the wait that ended although another thread could run (trace/headline.h); NULL: none */
+    char *program; /* identifies the program (campaign/home.h); NULL: not known */
+    char *build;   /* of the program that it was found in (explain/follow.h); NULL: not known */
 
     /* how to run it */
     char **command;  /* ends with NULL */
@@ -76,6 +78,11 @@ void failure_files_free(struct failure_files *files);
 
 /* A copy of an argument vector; freed by the caller. */
 char **failure_copy_command(char *const *command);
+
+/* The failure shows under another key, too.  Nothing if that is known. */
+void failure_add_key(struct failure *failure, const char *key);
+/* Whether this is its key, or one of the others. */
+bool failure_has_key(const struct failure *failure, const char *key);
 
 /* Reads about.json and schedule.  On error nothing is left to free; code EXIT_USAGE. */
 bool failure_read(struct failure *failure, const char *path, struct error *error);

@@ -268,7 +268,7 @@ void headline_names(struct symbols *symbols, const struct wire_result *result, c
     objects_close(objects);
 }
 
-/* ---- key --------------------------------------------------------------------------------------------------------- */
+/* ---- site -------------------------------------------------------------------------------------------------------- */
 
 const char *headline_site(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
 {
@@ -277,10 +277,7 @@ const char *headline_site(struct symbols *symbols, const struct wire_result *res
     return place != NULL ? place : site != NULL ? site->where : "?";
 }
 
-typedef const struct site *frame_of(struct symbols *symbols, const struct wire_finding *finding, uint32_t index);
-
-/* "lock at bank.c:18, called by worker at bank.c:30": up to the outermost place of the program's own. */
-static char *stack_text(struct symbols *symbols, const struct wire_finding *finding, frame_of *frame)
+char *headline_stack_text(struct symbols *symbols, const struct wire_finding *finding, headline_frame_of *frame)
 {
     struct buffer text = {0};
     const struct site *site;
@@ -299,8 +296,8 @@ char *headline_stacks(struct symbols *symbols, const struct wire_finding *findin
     struct buffer text = {0};
     if (finding->kind != KIND_LOCK_ORDER)
         return NULL;
-    char *here = stack_text(symbols, finding, headline_frame),
-         *other = stack_text(symbols, finding, headline_other_frame);
+    char *here = headline_stack_text(symbols, finding, headline_frame),
+         *other = headline_stack_text(symbols, finding, headline_other_frame);
     buffer_printf(&text, "T%u %s; has held the other lock since %s\n", finding->other.task, other,
                   headline_where(symbols, finding->other_held_pc));
     buffer_printf(&text, "T%u %s; has held the other lock since %s", finding->here.task, here,
@@ -308,22 +305,6 @@ char *headline_stacks(struct symbols *symbols, const struct wire_finding *findin
     free(here);
     free(other);
     return buffer_take(&text);
-}
-
-/* Two places, sorted. */
-static void add_pair(struct buffer *key, const char *here, const char *other)
-{
-    assert(here != NULL && other != NULL);
-    buffer_printf(key, " %s %s", strcmp(here, other) < 0 ? here : other, strcmp(here, other) < 0 ? other : here);
-}
-
-static void add_lock_order_places(struct symbols *symbols, const struct wire_finding *finding, struct buffer *key)
-{
-    char *here = stack_text(symbols, finding, headline_frame),
-         *other = stack_text(symbols, finding, headline_other_frame);
-    add_pair(key, here, other);
-    free(here);
-    free(other);
 }
 
 uint64_t failure_raw_place(const struct wire_finding *finding)
@@ -334,34 +315,4 @@ uint64_t failure_raw_place(const struct wire_finding *finding)
     for (uint32_t i = 0; finding->other_stack_depth > 0 && i < finding->stack_depth && i < WIRE_STACK; i++)
         a = hash_combine(a, finding->stack[i]);
     return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
-}
-
-char *failure_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding)
-{
-    struct buffer key = {0};
-    buffer_add_string(&key, event_kind_name(finding->kind));
-    switch (finding->kind) {
-    case KIND_DEADLOCK:
-        blocked_add_places(symbols, result, &key);
-        break;
-    case KIND_RACE:
-    case KIND_VOLATILE_RACE:
-        add_pair(&key, headline_where(symbols, finding->here.pc), headline_where(symbols, finding->other.pc));
-        break;
-    case KIND_LOCK_ORDER:
-        add_lock_order_places(symbols, finding, &key);
-        break;
-    case KIND_SIGNAL:
-        buffer_printf(&key, " %" PRIu32 " %s", finding->signal, headline_site(symbols, result, finding));
-        break;
-    case KIND_EXIT:
-        buffer_printf(&key, " %" PRIu32, result->exit_status);
-        break;
-    case KIND_OUTPUT:
-    case KIND_ORACLE:
-        break;
-    default:
-        buffer_printf(&key, " %s", headline_site(symbols, result, finding));
-    }
-    return buffer_take(&key);
 }

@@ -26,7 +26,8 @@ char *headline_early(struct symbols *symbols, const struct wire_result *result, 
 const char *headline_site(struct symbols *symbols, const struct wire_result *result,
                           const struct wire_finding *finding);
 
-/* The key identifies a finding: kind and place(s).  It contains no addresses, so it is valid for other builds. The
+/* The key identifies a finding: its kind, what the oracle says (an exit status, a signal), and places: those of the calls in the program's own
+   code, innermost first; of a block where it was allocated and freed.  It contains no addresses, so it is valid for other builds.  The
    caller frees. */
 char *failure_key(struct symbols *symbols, const struct wire_result *result, const struct wire_finding *finding);
 

@@ -23,6 +23,11 @@ struct headline {
     uint32_t count;
 };
 
+typedef const struct site *headline_frame_of(struct symbols *symbols, const struct wire_finding *finding,
+                                             uint32_t index);
+/* "lock at bank.c:18, called by worker at bank.c:30": up to the outermost place of the program's own.  The caller frees. */
+char *headline_stack_text(struct symbols *symbols, const struct wire_finding *finding, headline_frame_of *frame);
+
 /* "deadlock: T1 holds A (bank.c:10) and waits for B at bank.c:11; T2 …" */
 void blocked_add_headline(const struct headline *finding_of, struct objects *objects, struct buffer *text);
 /* The places where the threads that caused it wait: all, sorted, each with a blank before it; or the first, NULL if

@@ -209,7 +209,8 @@ static void test_assertion(void **state)
     assert_width(text, 100);
     assert_string_equal(headline_site(run->symbols, run->result, run->finding), at(run, CHECK));
     char *key = failure_key(run->symbols, run->result, run->finding);
-    snprintf(headline, sizeof headline, "assert %s", at(run, CHECK));
+    size_t length = (size_t)snprintf(headline, sizeof headline, "assert %s ", at(run, CHECK));
+    snprintf(headline + length, sizeof headline - length, "%s", at(run, MAIN));
     assert_string_equal(key, headline);
     free(key);
     free(text);
@@ -431,10 +432,78 @@ static void test_signal(void **state)
     char *text = tell(run, 100), expected[256];
     assert_told(text, "SIGSEGV: invalid access to address 0x8 (null pointer) at %s\n", at(run, READ));
     char *key = failure_key(run->symbols, run->result, run->finding);
-    snprintf(expected, sizeof expected, "signal 11 %s", at(run, READ));
+    size_t length = (size_t)snprintf(expected, sizeof expected, "signal 11 %s ", at(run, READ));
+    snprintf(expected + length, sizeof expected - length, "%s", at(run, MAIN));
     assert_string_equal(key, expected);
     free(key);
     free(text);
+    free_run(run);
+}
+
+static char *key_of(const struct run *run)
+{
+    return failure_key(run->symbols, run->result, run->finding);
+}
+
+/* Checks that end in one function are told apart by who called it; calls of itself count once, and only the innermost calls count. */
+static void test_key_has_the_calls(void **state)
+{
+    (void)state;
+    struct run *run = make_run(0);
+    *run->finding = (struct wire_finding){.kind = KIND_EXIT, .text = "exit status 1, expected 0", .stack_depth = 3};
+    run->result->exit_status = 1;
+    const enum place calls[] = {CHECK, READ, MAIN, WRITE, FREE, LOCK_A};
+    for (size_t i = 0; i < 3; i++)
+        run->finding->stack[i] = places[calls[i]];
+    char *one = key_of(run);
+    run->finding->stack[1] = places[WRITE];
+    char *other = key_of(run);
+    assert_string_not_equal(one, other);
+    run->finding->stack[1] = places[CHECK];
+    run->finding->stack[2] = places[READ];
+    run->finding->stack[3] = places[MAIN];
+    run->finding->stack_depth = 4;
+    char *recursive = key_of(run);
+    assert_string_equal(one, recursive);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        run->finding->stack[i] = places[calls[i]];
+    run->finding->stack_depth = 6;
+    char *deep = key_of(run);
+    run->finding->stack_depth = 4;
+    char *cut = key_of(run);
+    assert_string_equal(deep, cut);
+    free(one);
+    free(other);
+    free(recursive);
+    free(deep);
+    free(cut);
+    free_run(run);
+}
+
+/* A block that is used after it was freed: in whichever line, as long as it was allocated and freed in the same ones. */
+static void test_key_of_a_freed_block(void **state)
+{
+    (void)state;
+    struct run *run = make_run(0);
+    find(run, KIND_USE_AFTER_FREE, READ, NULL, "read of 4 bytes");
+    run->finding->block_pc = places[MAIN];
+    run->finding->other.pc = places[FREE];
+    char *one = key_of(run);
+    find(run, KIND_USE_AFTER_FREE, WRITE, NULL, "write of 4 bytes");
+    run->finding->block_pc = places[MAIN];
+    run->finding->other.pc = places[FREE];
+    char *other = key_of(run);
+    assert_string_equal(one, other);
+    run->finding->freed_caller = places[LOCK_A];
+    char *called = key_of(run);
+    assert_string_not_equal(one, called);
+    run->finding->block_pc = 0; /* by a library: what uses it counts */
+    char *unknown = key_of(run);
+    assert_non_null(strstr(unknown, at(run, WRITE)));
+    free(one);
+    free(other);
+    free(called);
+    free(unknown);
     free_run(run);
 }
 
@@ -535,6 +604,8 @@ int main(void)
         cmocka_unit_test(test_race_without_events),
         cmocka_unit_test(test_use_after_free),
         cmocka_unit_test(test_signal),
+        cmocka_unit_test(test_key_has_the_calls),
+        cmocka_unit_test(test_key_of_a_freed_block),
         cmocka_unit_test(test_finding_without_place),
         cmocka_unit_test(test_library_frames_come_second),
         cmocka_unit_test(test_many_threads),

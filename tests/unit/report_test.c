@@ -189,7 +189,7 @@ static struct failure make_about(const char *kind, bool fixed)
                             .kind = (char *)kind,
                             .site = HOSTILE,
                             .text = HOSTILE,
-                            .key = HOSTILE,
+                            .key = strcmp(kind, "assert") == 0 ? HOSTILE : (char *)kind,
                             .fixed = fixed,
                             .strategy = "pct",
                             .preemptions_found = 5,
@@ -445,6 +445,33 @@ static void test_junit(void **state)
     assert_non_null(strstr(buffer_text(&text), "\\x1b[31m\\x01\\x7f\xef\xbf\xbd"));
     assert_non_null(strstr(buffer_text(&text), "(failure-3)")); /* the same kind and place as the first one */
     buffer_free(&text);
+    unmake(&report);
+}
+
+/* The same failure in two directories, by its key or by another one that it has. */
+static void test_a_failure_is_counted_once(void **state)
+{
+    char *also[] = {"unheard-of", NULL};
+    struct report report = {0};
+    struct buffer text = {0};
+    (void)state;
+    make(&report);
+    report.programs.data[0].failures.data[0].about.also = also;
+    assert_true(report_is_repeated(&report.programs.data[0], 1));
+    report_junit(&report, &text);
+    assert_non_null(strstr(buffer_text(&text), "tests=\"4\" failures=\"1\" errors=\"1\""));
+    assert_int_equal(count_of(&text, "<testcase "), 4);
+    buffer_free(&text);
+    text = (struct buffer){0};
+    report_tap(&report, &text);
+    assert_int_equal(strncmp(buffer_text(&text), "TAP version 13\n1..4\n", 20), 0);
+    buffer_free(&text);
+    report.programs.data[0].failures.count = 0; /* what it showed could not be saved */
+    assert_true(report_fails_by_itself(&report.programs.data[0]));
+    report_junit(&report, &text);
+    assert_int_equal(count_of(&text, "<failure "), 1);
+    buffer_free(&text);
+    report.programs.data[0].failures.count = 3;
     unmake(&report);
 }
 
@@ -774,13 +801,21 @@ static void test_technique_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),     cmocka_unit_test(test_sarif),
-        cmocka_unit_test(test_trace),    cmocka_unit_test(test_junit),
-        cmocka_unit_test(test_tap),      cmocka_unit_test(test_summary),
-        cmocka_unit_test(test_utf8),     cmocka_unit_test(test_writer),
-        cmocka_unit_test(test_campaign), cmocka_unit_test(test_campaign_refused),
-        cmocka_unit_test(test_past),     cmocka_unit_test(test_history),
-        cmocka_unit_test(test_counters), cmocka_unit_test(test_technique_counters),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_sarif),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_a_failure_is_counted_once),
+        cmocka_unit_test(test_tap),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_writer),
+        cmocka_unit_test(test_campaign),
+        cmocka_unit_test(test_campaign_refused),
+        cmocka_unit_test(test_past),
+        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_technique_counters),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

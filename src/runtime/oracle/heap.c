@@ -3,7 +3,7 @@
  * heap.c - heap blocks with header and red zone, quarantine of freed ones, and the reports of heap errors.
  *
  * DESIGN
- *   piece of the pool:  [ padding for alignment | header, 64 bytes | the block's memory | red zone ]
+ *   piece of the pool:  [ padding for alignment | header, 80 bytes | the block's memory | red zone ]
  *   An index that is wrong is mostly wrong by a little, or by a few elements.  So the red zone of the first blocks of a run is some hundred bytes long,
  *   more for larger ones; that of the many blocks that some programs make is short, since its shadow costs time and memory.  Which it is depends
  *   on the number of blocks made before, so on the sequence of calls alone.
@@ -34,7 +34,7 @@ enum {
     QUARANTINE_BLOCKS = 65536
 };
 
-_Static_assert(sizeof(struct block) == 64, "a header keeps the memory after it aligned");
+_Static_assert(sizeof(struct block) == 80, "a header keeps the memory after it aligned");
 _Static_assert(RED_ZONE_MOST / RED_ZONE_UNIT <= UINT8_MAX, "it fits into the header");
 
 /* Combined with the address: a copy of a header at another address is not valid. */
@@ -115,6 +115,12 @@ static void mark_live(const struct block *block)
     shadow_mark(round_up(end, WORD), red_zone_end(block), CELL_REDZONE, block);
 }
 
+/* Where the function that the task is in was called from; 0: not known. */
+static uintptr_t caller_of(const struct task *self)
+{
+    return self != NULL && self->depth > 0 && self->depth <= TASK_FRAMES ? self->frames[self->depth - 1].pc : 0;
+}
+
 static void sign(struct block *block, size_t size, unsigned alignment, unsigned distance, uint32_t offset, uintptr_t pc)
 {
     const struct task *self = rt_self;
@@ -123,6 +129,7 @@ static void sign(struct block *block, size_t size, unsigned alignment, unsigned 
         .size = size,
         .offset = offset,
         .pc = pc,
+        .caller = caller_of(self),
         .alignment = (uint8_t)alignment,
         .distance = (uint8_t)distance,
         .operation = self != NULL ? self->operations : 0,
@@ -228,6 +235,7 @@ static void enter_quarantine(struct block *block, const struct task *self, uintp
 {
     block->magic = MAGIC_FREED ^ (uintptr_t)block;
     block->free_pc = pc;
+    block->free_caller = caller_of(self);
     block->free_task = (uint16_t)self->id;
     block->free_operation = self->operations;
     shadow_mark(block_memory(block), round_up(block_memory(block) + block->size, WORD), CELL_FREED, block);
@@ -296,6 +304,9 @@ static void describe_block(struct wire_finding *finding, const struct block *blo
 {
     finding->block = block_memory(block);
     finding->block_size = block->size;
+    finding->block_pc = block->pc;
+    finding->block_caller = block->caller;
+    finding->freed_caller = freed ? block->free_caller : 0;
     uint16_t task = freed ? block->free_task : block->task;
     finding->other = (struct wire_access){
         .task = task != HEAP_NO_TASK ? task : 0, /* before control only main's thread runs */
