@@ -156,7 +156,8 @@ bool follow_log_now(struct follow *follow, const struct judged_run *run)
     struct buffer text = {0};
     struct error error;
     follow_log_free(log);
-    FILE *stream = rerun_events(run, symbols, true, &text) && text.size > 0 ? fmemopen(text.data, text.size, "r") : NULL;
+    FILE *stream =
+        rerun_events(run, symbols, true, &text) && text.size > 0 ? fmemopen(text.data, text.size, "r") : NULL;
     bool good = stream != NULL && events_read(stream, "events", &log->log, &error);
     bool by_text = follow->texts.count > 0 && log->log.count == run->copy.events.count;
     if (good) {

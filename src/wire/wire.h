@@ -308,15 +308,16 @@ struct wire_private {
 };
 
 struct wire_finding {
-    uint32_t kind; /* enum wire_kind */
-    uint32_t signal; /* its number; of a user's command: its exit status */
+    uint32_t kind;           /* enum wire_kind */
+    uint32_t signal;         /* its number; of a user's command: its exit status */
     struct wire_access here; /* where it was found */
     struct wire_access
         other; /* race: the other access; heap: the release (or allocation) of the block; lock order: the other task */
     uint64_t block, block_size;
-    uint64_t block_pc, block_caller; /* heap: where the block was allocated, and where that function was called; 0: not known */
-    uint64_t freed_caller;           /* heap: where the function that released it was called */
-    uint64_t point; /* scheduling point number */
+    uint64_t block_pc,
+        block_caller;      /* heap: where the block was allocated, and where that function was called; 0: not known */
+    uint64_t freed_caller; /* heap: where the function that released it was called */
+    uint64_t point;        /* scheduling point number */
     uint32_t stack_depth;
     uint32_t frame;                   /* of here.address, as in an event */
     uint64_t stack[WIRE_STACK];       /* innermost first, return addresses */

@@ -17,7 +17,7 @@ struct block {
     uint64_t alignment : 8; /* 0, or the logarithm if higher than usual */
     uint64_t distance : 8;  /* to the end of the red zone, in units of 16 bytes */
     uintptr_t free_pc;
-    uintptr_t caller, free_caller;      /* of the functions that allocated and freed it: return addresses; 0: not known */
+    uintptr_t caller, free_caller; /* of the functions that allocated and freed it: return addresses; 0: not known */
     uint64_t operation, free_operation; /* of the tasks */
     uint32_t offset;                    /* of the block's memory from the beginning of its piece of the pool */
     uint16_t task, free_task;           /* HEAP_NO_TASK: not under control */
