@@ -121,6 +121,16 @@ static bool show_again(struct reopened *opened, struct judged_run *run, struct e
     }
 }
 
+static void add_output(struct tale *tale, const struct server *server)
+{
+    struct buffer output = {0}, errors = {0};
+    output_read(&server->output, &output);
+    output_read(&server->errors, &errors);
+    tale_add_output(tale, &output, &errors);
+    buffer_free(&output);
+    buffer_free(&errors);
+}
+
 static bool run_again(struct tale *tale, const char *directory, struct error *error)
 {
     struct reopened *opened = memory_allocate(1, sizeof *opened);
@@ -132,6 +142,7 @@ static bool run_again(struct tale *tale, const char *directory, struct error *er
     if (good) {
         struct symbols *symbols = server_symbols_get(&opened->symbols, &opened->server);
         tale_build(tale, symbols, &rerun->copy, &rerun->judgement.finding);
+        add_output(tale, &opened->server);
         if (opened->failure.preemptions_found > tale->preemptions)
             tale->preemptions_found = opened->failure.preemptions_found;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * notes.c - the sentences of a tale about its failure: the two accesses of a race, which thread freed the block, where
- * blocks were allocated.
+ * blocks were allocated, what the program printed.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,6 +111,49 @@ void notes_add(struct builder *builder)
         add_note(builder, &line);
     }
     free(early);
+}
+
+/* ---- what the program printed --------------------------------------------------------------------------------------------- */
+
+enum { LINES = 3, LINE_LENGTH = 160 }; /* of each stream, and what is kept of a line */
+
+/* Where the last lines begin; an end of line at the very end does not count. */
+static const char *last_lines(const char *begin, const char *end)
+{
+    unsigned lines = 0;
+    const char *from = end;
+    while (from > begin && (from[-1] != '\n' || from == end || ++lines < LINES))
+        from--;
+    return from;
+}
+
+static void add_lines(struct tale *tale, const char *prefix, const struct buffer *printed)
+{
+    const char *text = buffer_text(printed), *end = text + printed->size;
+    for (const char *line = last_lines(text, end); line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((stop != NULL ? stop : end) - line);
+        struct buffer note = {0};
+        buffer_add_string(&note, prefix);
+        for (size_t i = 0; i < length && i < LINE_LENGTH; i++)
+            buffer_add_char(&note, (unsigned char)line[i] < ' ' || (unsigned char)line[i] >= 127 ? '?' : line[i]);
+        if (length > 0)
+            vector_push(&tale->notes, tale_pool_text(tale->pool, buffer_text(&note)));
+        buffer_free(&note);
+        line += length + 1;
+    }
+}
+
+void tale_add_output(struct tale *tale, const struct buffer *output, const struct buffer *errors)
+{
+    static const char *const kinds[] = {"exit", "output", "oracle", "abort", "uncaught-exception"};
+    bool told = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        told |= strcmp(tale->kind, kinds[i]) == 0;
+    if (!told)
+        return;
+    add_lines(tale, TALE_STDERR, errors);
+    add_lines(tale, TALE_STDOUT, output);
 }
 
 /* ---- where blocks were allocated -------------------------------------------------------------------------------------- */

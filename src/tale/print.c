@@ -328,10 +328,22 @@ static struct style style_for(FILE *out, int columns)
                           .utf8 = wants_utf8()};
 }
 
+static bool has_prefix(const char *note, const char *prefix)
+{
+    return strncmp(note, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_printed(const char *note)
+{
+    return has_prefix(note, TALE_STDERR) || has_prefix(note, TALE_STDOUT);
+}
+
 static const char *note_label(const struct tale *tale, const char *note)
 {
-    if (strncmp(note, TALE_EARLY, strlen(TALE_EARLY)) == 0)
+    if (has_prefix(note, TALE_EARLY))
         return "time";
+    if (is_printed(note))
+        return "printed";
     return strstr(tale->kind, "race") != NULL ? "race" : strcmp(tale->kind, "lock-order") == 0 ? "locks" : "block";
 }
 
@@ -351,9 +363,11 @@ void tale_print(const struct tale *tale, FILE *out, int columns, bool full)
         print_part(&style, "cut", cut, true);
         free(cut);
     }
-    for (size_t i = 0; i < tale->notes.count; i++)
-        print_part(&style, note_label(tale, tale->notes.data[i]), tale->notes.data[i],
-                   i == 0 || strncmp(tale->notes.data[i], TALE_EARLY, strlen(TALE_EARLY)) == 0);
+    for (size_t i = 0; i < tale->notes.count; i++) {
+        const char *label = note_label(tale, tale->notes.data[i]);
+        print_part(&style, label, tale->notes.data[i],
+                   i == 0 || strcmp(label, note_label(tale, tale->notes.data[i - 1])) != 0);
+    }
     print_waits(&style, tale);
     for (size_t i = 0; i < tale->stacks.count; i++)
         print_stack(&style, tale, &tale->stacks.data[i]);

@@ -24,9 +24,10 @@
 #include "util/hash.h"
 
 enum {
-    LIMIT = 40,  /* most events of the backward walk */
-    WHOLES = 32, /* most wide variables whose parts are searched */
-    NEAR = 64,   /* events of a thread that are searched for dependences */
+    LIMIT = 40,       /* most events of the backward walk */
+    WHOLES = 32,      /* most wide variables whose parts are searched */
+    READS_BEFORE = 3, /* on which it may depend that a block is freed, or something counted */
+    NEAR = 64,        /* events of a thread that are searched for dependences */
 };
 
 /* ---- what events are ------------------------------------------------------------------------------------------------------ */
@@ -407,7 +408,7 @@ static void explain(struct slice *slice, size_t index)
         if (own != UINT32_MAX)
             slice_want(slice, own);
         if (slice_want_reads_of_line(slice, index, event->place) == 0 && own == UINT32_MAX)
-            slice_want_last_reads(slice, index, 1);
+            slice_want_last_reads(slice, index, event->op == OP_FREE || slice_is_read(event) ? READS_BEFORE : 1);
     }
 }
 

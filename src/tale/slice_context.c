@@ -184,37 +184,44 @@ static void show_times(struct slice *slice)
     free(appears);
 }
 
-/* What the failing thread waited for last: the wait, and what ended it. */
+/* What the failing thread waited for last: the wait, in several rounds of a loop, and what ended it. */
 static void show_last_wait(struct slice *slice)
 {
+    enum { WAITS = 4 };
     const struct tale *tale = slice->tale;
+    const struct tale_event *last = NULL;
+    int rounds = 0;
     for (size_t i = tale->events.count; i-- > slice->first;) {
         const struct tale_event *event = &tale->events.data[i];
         bool waits = event->op == OP_COND_WAKE || event->op == OP_SEM_WAIT || event->op == OP_BARRIER_LEAVE;
         if (event->thread != tale->failing_thread || !waits || (event->marks & TALE_BLOCKED) ||
-            !slice_is_shared(slice, event))
+            !slice_is_shared(slice, event) || (last != NULL && statement_of(last) != statement_of(event)))
             continue;
+        last = event;
         slice_show(slice, i);
         for (size_t k = 0; k < tale->arrows.count; k++)
             if (tale->arrows.data[k].to == i)
                 slice_show(slice, tale->arrows.data[k].from);
-        return;
+        if (++rounds == WAITS)
+            return;
     }
 }
 
-/* The handler that the failing thread ran last: a signal that the program takes itself does not end it. */
-static void show_handler(struct slice *slice)
+/* The handler that each thread that appears ran last, and what sent the signal: a signal that the program takes itself does not end it. */
+static void show_handlers(struct slice *slice)
 {
     const struct tale *tale = slice->tale;
+    bool *appears = threads_that_appear(tale);
     for (size_t i = tale->events.count; i-- > slice->first;) {
-        if (tale->events.data[i].op != OP_HANDLER || tale->events.data[i].thread != tale->failing_thread)
+        if (tale->events.data[i].op != OP_HANDLER || !appears[tale->events.data[i].thread])
             continue;
+        appears[tale->events.data[i].thread] = false;
         slice_want(slice, i);
         for (size_t k = 0; k < tale->arrows.count; k++)
             if (tale->arrows.data[k].to == i)
                 slice_want(slice, tale->arrows.data[k].from);
-        return;
     }
+    free(appears);
 }
 
 /* Shows where the threads that appear were created and joined. */
@@ -237,7 +244,7 @@ static void show_threads(struct slice *slice)
 
 void slice_add_context(struct slice *slice)
 {
-    show_handler(slice);
+    show_handlers(slice);
     show_times(slice);
     slice_explain(slice);
     show_last_wait(slice);

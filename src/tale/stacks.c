@@ -96,6 +96,25 @@ static void add_other_side(struct builder *builder)
                   "the other access");
 }
 
+/* Where another thread took the lock that is misused, if it did so last. */
+static void add_holder(struct builder *builder)
+{
+    const struct wire_finding *finding = builder->finding;
+    const struct wire_copy *copy = builder->copy;
+    char title[OBJECT_NAME + 16], name[OBJECT_NAME];
+    for (size_t i = copy->events.count; i-- > 0 && finding->here.address != 0;) {
+        const struct wire_event *event = &copy->events.data[i];
+        if (event->address != finding->here.address || (event->flags & EVENT_FAILED) || !op_takes_lock(event->op))
+            continue;
+        if (event->task == finding->here.task)
+            return;
+        snprintf(title, sizeof title, "locked %s",
+                 objects_name(builder->objects, finding->here.address, 0, name, NULL));
+        add_calls(builder, builder_thread(builder, event->task), event->pc, event->origin, title);
+        return;
+    }
+}
+
 /* ---- heap blocks ------------------------------------------------------------------------------------------------------ */
 
 static void add_block(struct builder *builder)
@@ -191,6 +210,8 @@ void stacks_add(struct builder *builder)
                           headline_other_frame);
     if (finding->kind == KIND_RACE || finding->kind == KIND_VOLATILE_RACE)
         add_other_side(builder);
+    if (finding->kind == KIND_LOCK_MISUSE)
+        add_holder(builder);
     add_block(builder);
     add_creations(builder);
 }

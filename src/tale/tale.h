@@ -132,6 +132,9 @@ static inline const char *tale_cause_word(const struct tale_cause *cause)
 
 /* Prefix of the note that a wait ended although another thread could continue (trace/headline.h). */
 #define TALE_EARLY "early end: "
+/* Prefixes of the notes with the last lines that the program printed in the run. */
+#define TALE_STDOUT "stdout: "
+#define TALE_STDERR "stderr: "
 
 struct tale {
     char *kind, *site, *text, *key; /* as in about.json */
@@ -151,7 +154,7 @@ struct tale {
     VECTOR(struct tale_stack) stacks; /* of the failing thread first */
     VECTOR(struct tale_wait) waits;
     VECTOR(char *)
-    notes; /* TALE_EARLY; sentences: the accesses of a race, a block and the thread that freed it, where other blocks were allocated */
+    notes; /* TALE_EARLY; TALE_STDOUT, TALE_STDERR; sentences: the accesses of a race, a block and the thread that freed it, where other blocks were allocated */
     struct tale_cause cause;
     struct tale_pool *pool;
 };
@@ -175,6 +178,8 @@ static inline bool tale_is_cut(const struct tale *tale)
    meanwhile, a long run is left without its events (tale_is_cut). */
 void tale_build(struct tale *tale, struct symbols *symbols, const struct wire_copy *copy,
                 const struct wire_finding *finding);
+/* notes.c: what the program printed at last, where the failure is that it ended itself or that its results are wrong. */
+void tale_add_output(struct tale *tale, const struct buffer *output, const struct buffer *errors);
 /* tale.c: takes over the cause; its steps are named by the indices of events of the run that the tale was built from. */
 void tale_set_cause(struct tale *tale, struct tale_cause *cause);
 /* What went wrong, in one sentence (explain/statement.h); NULL: nothing is said.  There is a cause, or that there is none. */
