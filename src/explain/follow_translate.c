@@ -274,8 +274,12 @@ uint32_t follow_line(const struct follow *follow, const char *file, size_t file_
         if (moved.old > line && (above.old == 0 || moved.old < above.old))
             above = moved;
     }
-    if (below.old != 0 && above.old != 0 && below.now - below.old != above.now - above.old)
-        return 0;
+    if (below.old != 0 && above.old != 0 && below.now - below.old != above.now - above.old) {
+        uint32_t after = line - below.old, before = above.old - line;
+        if (2 * after > before && 2 * before > after)
+            return 0; /* something was changed between the two: it is not clear to which it belongs */
+        *(after < before ? &above : &below) = (struct moved){0};
+    }
     if (below.old == 0 && above.old == 0)
         return 0;
     return below.old != 0 ? line + below.now - below.old : line + above.now - above.old;
