@@ -204,7 +204,7 @@ static bool shrink(struct campaign *campaign, struct failure *failure, struct ju
 
 /* False: there was no time for all of it. */
 static bool find_cause(struct campaign *campaign, struct failure *failure, const struct judged_run *rerun,
-                       struct tale *tale)
+                       struct tale *tale, struct schedule *simpler)
 {
     enum { RUNS = 400, HARD_END = 3 }; /* looking at one run may take longer than all of the budget */
     struct trial trial = campaign_confirm_trial(campaign, failure->key);
@@ -212,7 +212,8 @@ static bool find_cause(struct campaign *campaign, struct failure *failure, const
     struct trial_budget budget = budget_for(campaign, RUNS);
     int64_t hard = HARD_END * budget.time, left = telling_left(campaign);
     int64_t end = stop_within(hard < left ? hard : left);
-    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget) && !stop_requested())
+    if (campaign->settings->shrink && !simplify_cause(&simplify, failure, rerun, tale, &budget, simpler) &&
+        !stop_requested())
         log_say("the cause could not be looked for: %s", trial.error.text);
     bool complete = !stop_requested();
     stop_at(end);
@@ -310,16 +311,59 @@ struct told {
     const struct wire_copy *copy;
     const struct wire_finding *finding;
     struct symbols *symbols;
+    const struct failure_files *files; /* what it printed */
 };
 
 static void describe(const struct told *told, struct failure *failure, struct tale *tale)
 {
     const struct wire_copy *copy = told->copy;
     tale_build(tale, told->symbols, copy, told->finding);
+    tale_add_output(tale, &told->files->output, &told->files->errors);
     failure->site = memory_copy_string(tale->site);
     failure->text = memory_copy_string(tale->text);
     failure->early = headline_early(told->symbols, &copy->result, copy->events.data, (uint32_t)copy->events.count);
     tale->preemptions_found = failure->preemptions_found;
+}
+
+static void forget_description(struct failure *failure, struct failure_files *files, struct tale *tale)
+{
+    char **texts[] = {&failure->site, &failure->text, &failure->early, &failure->cause, &failure->pattern};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        free(*texts[i]);
+        *texts[i] = NULL;
+    }
+    buffer_free(&files->events);
+    tale_free(tale);
+}
+
+/* The names and events of the run that is told, and its cause.  False: there was no time for all of it. */
+static bool describe_with_cause(struct campaign *campaign, struct failure *failure, struct judged_run *rerun,
+                                struct failure_files *files, struct tale *tale, struct schedule *simpler)
+{
+    struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
+    describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols, files}, failure, tale);
+    fill_events(rerun, symbols, failure, files);
+    return find_cause(campaign, failure, rerun, tale, simpler);
+}
+
+/* The search for the cause may meet a schedule with fewer preemptions: then shrinking begins again there, and all is told anew. */
+static bool explain(struct campaign *campaign, struct failure *failure, struct judged_run *rerun,
+                    struct schedule *found, struct failure_files *files, struct tale *tale)
+{
+    enum { RUNS = 1000 };
+    struct schedule simpler = {0};
+    bool complete = describe_with_cause(campaign, failure, rerun, files, tale, &simpler);
+    struct trial trial = campaign_confirm_trial(campaign, failure->key);
+    struct simplify simplify = simplify_in(campaign, &trial, files);
+    struct trial_budget budget = budget_for(campaign, RUNS);
+    if (simpler.steps.count == 0 || stop_requested()) {
+        schedule_free(&simpler);
+        return complete;
+    }
+    if (!simplify_again(&simplify, failure, rerun, found, &simpler, &budget))
+        return complete;
+    forget_description(failure, files, tale);
+    return describe_with_cause(campaign, failure, rerun, files, tale, NULL);
 }
 
 /* A failure that replays: made simpler, explained, saved and told. */
@@ -330,11 +374,8 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
     struct tale tale;
     double seconds = (double)(clock_now() - campaign->began) / 1e9;
     bool complete = shrink(campaign, failure, rerun, &found, files);
+    bool cut = !explain(campaign, failure, rerun, &found, files, &tale) || !complete;
     files->found = found.steps.count > 0 ? &found : NULL;
-    struct symbols *symbols = server_symbols_get(&campaign->confirm_symbols, &campaign->confirm_server);
-    describe(&(struct told){&rerun->copy, &rerun->judgement.finding, symbols}, failure, &tale);
-    fill_events(rerun, symbols, failure, files);
-    bool cut = !find_cause(campaign, failure, rerun, &tale) || !complete;
     if (!campaign_same_cause(campaign, failure, slot->number)) {
         save(campaign, &tale, files, failure);
         campaign_remember(&campaign->results->failures, failure, slot->number);
@@ -356,7 +397,7 @@ static void tell_unconfirmed(struct campaign *campaign, struct slot *slot, const
         return;
     }
     struct symbols *symbols = server_symbols_get(&slot->symbols, &slot->server);
-    describe(&(struct told){&slot->copy, &judgement->finding, symbols}, failure, &tale);
+    describe(&(struct told){&slot->copy, &judgement->finding, symbols, files}, failure, &tale);
     save(campaign, &tale, files, failure);
     campaign_remember(&results->unconfirmed, failure, slot->number);
     log_say("unconfirmed, and so no failure: %s (schedule %" PRIu64 "); %s%s%s", failure->text, slot->number, doubt,

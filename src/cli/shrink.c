@@ -164,8 +164,9 @@ static bool shrink(const struct words *words, struct reopened *opened, struct ju
     failure->early =
         headline_early(symbols, &rerun->copy.result, rerun->copy.events.data, (uint32_t)rerun->copy.events.count);
     tale_build(&tale, symbols, &rerun->copy, &rerun->judgement.finding);
+    tale_add_output(&tale, &files.output, &files.errors);
     tale.preemptions_found = failure->preemptions_found;
-    if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct trial_budget){.time = words->time}))
+    if (!simplify_cause(&simplify, failure, rerun, &tale, &(struct trial_budget){.time = words->time}, NULL))
         log_error("the cause could not be searched: %s", opened->trial.error.text);
     files.found = found.steps.count > 0 ? &found : NULL;
     bool good = save(opened, rerun, &tale, &files, error);

@@ -59,10 +59,25 @@ static void begin_anew(struct course *course)
         experiment_keep_run(experiment, true);
 }
 
+/* What was made to happen may need fewer preemptions than the schedule that is explained. */
+static void note_simpler(struct experiment *experiment)
+{
+    const struct wire_copy *copy = &experiment->copy;
+    uint32_t preemptions = schedule_preemptions(copy->steps.data, copy->steps.count);
+    if (experiment->simpler == NULL || experiment->hangs || (copy->result.lost & LOST_STEPS) ||
+        preemptions >= experiment->fewest || copy->result.early_count > experiment->early)
+        return;
+    experiment->fewest = preemptions;
+    vector_clear(&experiment->simpler->steps);
+    vector_append(&experiment->simpler->steps, copy->steps.data, copy->steps.count);
+}
+
 /* `aimed`: what was to be made to happen; NULL: nothing. */
 static void take_aimed(struct course *course, enum experiment_verdict verdict, const struct instance *aimed)
 {
     course->broken |= verdict == EXPERIMENT_BROKEN;
+    if (verdict == EXPERIMENT_FAILED)
+        note_simpler(course->experiment);
     if (course->experiment->learned && course->resets < RESETS && verdict != EXPERIMENT_BROKEN) {
         course->resets++;
         begin_anew(course);
@@ -344,14 +359,19 @@ bool cause_find(struct tale_cause *cause, struct statement_facts *facts, struct 
 {
     const struct judged_run *failing = question->failing;
     struct experiment *experiment = memory_allocate(1, sizeof *experiment);
-    *experiment = (struct experiment){.schedule = question->schedule,
-                                      .trial = trial,
-                                      .server = trial->server,
-                                      .symbols = trial->symbols,
-                                      .seen = question->seen,
-                                      .seed = question->seed,
-                                      .hangs = failing->judgement.finding.kind == KIND_HANG,
-                                      .points = failing->copy.result.points};
+    *experiment = (struct experiment){
+        .schedule = question->schedule,
+        .trial = trial,
+        .server = trial->server,
+        .symbols = trial->symbols,
+        .seen = question->seen,
+        .seed = question->seed,
+        .finding = &failing->judgement.finding,
+        .simpler = question->simpler,
+        .fewest = schedule_preemptions(question->schedule->steps.data, question->schedule->steps.count),
+        .early = failing->copy.result.early_count,
+        .hangs = failing->judgement.finding.kind == KIND_HANG,
+        .points = failing->copy.result.points};
     trial_set_budget(trial, budget);
     if (budget->runs == 0)
         trial->budget.runs = RUNS;

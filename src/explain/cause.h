@@ -20,6 +20,8 @@ struct cause_question {
     const struct judged_run *failing; /* a recorded rerun of it */
     const struct coverage *seen;      /* coverage of the campaign so far; NULL: not known */
     uint64_t seed;                    /* of the runs that are made */
+    struct schedule *
+        simpler; /* all zero; gets the steps of a run that showed the failure with fewer preemptions, if there was one; NULL: not wanted */
 };
 
 /* The cause is filled for tale_set_cause (the caller frees it there), and what else its statement needs.  False: the trial is broken; the cause then says what is known so far. */

@@ -92,6 +92,37 @@ static bool is_accepted(const struct chooser *chooser, const struct cause_choice
     return chooser->accept == NULL || chooser->accept(chooser->context, choice);
 }
 
+static bool is_two_steps(const struct cause_candidate *candidate, uint8_t first, uint8_t second)
+{
+    const struct instance *instance = &candidate->instance;
+    return instance->kind[0] == first && instance->kind[1] == second && instance->site[2] == 0;
+}
+
+/* The same read, and the same writer: it had written the variable, and was still to write it again. */
+static bool is_too_early(const struct cause_candidate *done, const struct cause_candidate *coming)
+{
+    return is_two_steps(done, ACCESS_WRITE, ACCESS_READ) && is_two_steps(coming, ACCESS_READ, ACCESS_WRITE) &&
+           done->pending == 0 && coming->pending == 1 && coming->in_base &&
+           done->witnesses[0].task == coming->witnesses[1].task &&
+           done->witnesses[1].task == coming->witnesses[0].task &&
+           done->witnesses[1].operation == coming->witnesses[0].operation &&
+           done->witnesses[1].address == coming->witnesses[0].address;
+}
+
+/* What was read had been written, but not for the last time: that the rest was still to come says more. */
+static struct cause_choice prefer_coming(const struct chooser *chooser, struct cause_choice choice)
+{
+    const struct cause_candidate *done = &chooser->candidates[choice.first];
+    for (size_t i = 0; i < chooser->pure.count; i++) {
+        size_t number = chooser->pure.data[i];
+        struct cause_choice other = {CAUSE_ONE, number, number};
+        if (is_too_early(done, &chooser->candidates[number]) &&
+            cause_fits(&chooser->candidates[number], chooser->verdicts) && is_accepted(chooser, &other))
+            return other;
+    }
+    return choice;
+}
+
 static struct cause_choice choose_one(const struct chooser *chooser, unsigned from, unsigned to)
 {
     for (size_t i = 0; i < chooser->pure.count; i++) {
@@ -100,7 +131,7 @@ static struct cause_choice choose_one(const struct chooser *chooser, unsigned fr
         struct cause_choice choice = {CAUSE_ONE, number, number};
         if (candidate->in_base && candidate->tier >= from && candidate->tier <= to &&
             cause_fits(candidate, chooser->verdicts) && is_accepted(chooser, &choice))
-            return choice;
+            return prefer_coming(chooser, choice);
     }
     return (struct cause_choice){CAUSE_NONE, 0, 0};
 }

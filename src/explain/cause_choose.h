@@ -9,6 +9,8 @@
  *   the one or the other, and no passing run any (a lost update can go two ways round); or every failing run shows both, and
  *   no passing run does.
  *
+ *   Where a thread read what another one had written and was still to write again, that this was still to come is named.
+ *
  *   Order among equals: the program's own code, what was really done before what was still to come, what has the decisive step in it
  *   (cause_decisive.c), what was done last before
  *   the failure, then the sites.  The outcome depends on nothing else.

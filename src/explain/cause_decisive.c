@@ -107,21 +107,38 @@ static const struct event *next_conflict(const struct experiment_run *run, uint3
     return NULL;
 }
 
-/* The first one that was still to come, as a passing run has it; only of tasks that had not come so far. */
-static const struct event *coming_conflict(const struct experiment *experiment, const struct event *event)
+/* How far the task was from the operation when the run ended; 0: it had done it. */
+static uint64_t distance_of(const struct execution *base, const struct event *other)
+{
+    struct event_range own = execution_task(base, other->task);
+    uint64_t last = own.count > 0 ? execution_event(base, own.data[own.count - 1])->operation : 0;
+    return other->operation > last ? other->operation - last : 0;
+}
+
+/* What was still to come, as a passing run has it, and is in conflict with an event of the task from `at` on: the nearest one, and the first event
+   that it is in conflict with; only of tasks that had not come so far. */
+static const struct event *coming_conflict(const struct experiment *experiment, uint32_t *at)
 {
     const struct execution *base = &experiment->all.data[0].execution;
+    const struct event *nearest = NULL;
+    uint32_t task = execution_event(base, *at)->task, from = *at;
     for (size_t i = 0; i < experiment->all.count; i++) {
         const struct execution *execution = &experiment->all.data[i].execution;
         for (uint32_t k = 0; k < execution_count(execution) && !experiment->all.data[i].failing; k++) {
             const struct event *other = execution_event(execution, k);
-            struct event_range own = execution_task(base, other->task);
-            if (are_in_conflict(event, other) && op_facts_of(other->op)->effect != EFFECT_FREE &&
-                (own.count == 0 || execution_event(base, own.data[own.count - 1])->operation < other->operation))
-                return other;
+            uint64_t distance = distance_of(base, other);
+            if (distance == 0 || other->task == task || op_facts_of(other->op)->effect == EFFECT_FREE ||
+                (nearest != NULL && distance_of(base, nearest) <= distance))
+                continue;
+            for (uint32_t e = from; e < execution_count(base); e++)
+                if (execution_event(base, e)->task == task && are_in_conflict(execution_event(base, e), other)) {
+                    nearest = other;
+                    *at = e;
+                    break;
+                }
         }
     }
-    return NULL;
+    return nearest;
 }
 
 static bool is_lock(const struct event *event)
@@ -207,11 +224,11 @@ void experiment_tell_decisive(const struct experiment *experiment, const struct 
     if (event->address == 0 || op_facts_of(event->op)->effect == EFFECT_NONE)
         return;
     const struct event *other = next_conflict(base, at);
-    facts->has_decisive = true;
-    experiment_describe(experiment, told, event, &facts->decisive);
     bool coming = other == NULL;
     if (coming)
-        other = coming_conflict(experiment, event);
+        other = coming_conflict(experiment, &at);
+    facts->has_decisive = true;
+    experiment_describe(experiment, told, execution_event(&base->execution, at), &facts->decisive);
     if (other == NULL)
         return;
     facts->has_other = true;

@@ -56,10 +56,11 @@ struct experiment_forced {
 struct experiment {
     /* given */
     const struct schedule *schedule;
-    struct trial *trial;
-    struct server *server;          /* the trial's */
-    struct server_symbols *symbols; /* the trial's */
-    const struct coverage *seen;    /* NULL: none */
+    struct trial *trial;                /* NULL: the runs were not made here */
+    struct server *server;              /* the trial's */
+    struct server_symbols *symbols;     /* the trial's */
+    const struct wire_finding *finding; /* of the run that is to be explained */
+    const struct coverage *seen;        /* NULL: none */
     uint64_t seed;
     /* runs */
     uint64_t known;                       /* sites that touch shared data */
@@ -81,6 +82,9 @@ struct experiment {
     VECTOR(struct experiment_run) all; /* the first one is the one that is to be explained */
     struct cause_verdicts verdicts;
     unsigned failing, passing; /* different schedules */
+    struct schedule *simpler;  /* of the question */
+    uint32_t early;            /* waits that end early in the run that is to be explained */
+    uint32_t fewest;           /* preemptions of the simplest one so far */
     unsigned passed;           /* runs, the same schedule several times included */
     /* what they show */
     struct sites *sites;

@@ -5,7 +5,10 @@
  * Which accesses are recorded depends on what earlier runs learned.  A run during which something new was learned is run once more
  * by its own schedule, so that nothing is missing in what it shows.
  */
+#include <string.h>
+
 #include "explain/cause_private.h"
+#include "trace/headline.h"
 
 enum {
     TRIES = 3,           /* until nothing new is learned */
@@ -23,6 +26,17 @@ static void set_common(const struct experiment *experiment, uint32_t more_flags,
     plan->expected_points = experiment->points;
 }
 
+/* A block that was freed is used in many places, and all are one failure: but which accesses make the difference is asked about one of them. */
+static bool is_used_there(const struct experiment *experiment)
+{
+    const struct wire_finding *wanted = experiment->finding, *finding = &experiment->run.judgement.finding;
+    if (wanted->kind != KIND_USE_AFTER_FREE && wanted->kind != KIND_DOUBLE_FREE)
+        return true;
+    struct symbols *symbols = server_symbols_get(experiment->symbols, experiment->server);
+    const struct site *a = headline_place(symbols, wanted), *b = headline_place(symbols, finding);
+    return a == b || (a != NULL && b != NULL && strcmp(a->where, b->where) == 0);
+}
+
 static enum experiment_verdict run_once(struct experiment *experiment, const struct wire_plan *plan,
                                         const struct wire_step *steps)
 {
@@ -35,7 +49,9 @@ static enum experiment_verdict run_once(struct experiment *experiment, const str
         experiment->known = result->shared_sites;
     if ((verdict != TRIAL_FAILED && verdict != TRIAL_PASSED) || (result->lost & LOST_EVENTS))
         return EXPERIMENT_NEITHER;
-    return verdict == TRIAL_FAILED ? EXPERIMENT_FAILED : EXPERIMENT_PASSED;
+    if (verdict == TRIAL_PASSED)
+        return EXPERIMENT_PASSED;
+    return is_used_there(experiment) ? EXPERIMENT_FAILED : EXPERIMENT_NEITHER;
 }
 
 static enum experiment_verdict replay(struct experiment *experiment, const struct schedule *schedule)

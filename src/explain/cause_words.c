@@ -208,6 +208,10 @@ static char *none_sentence(const struct experiment *experiment, const struct sta
         return memory_format(
             "every run fails (%u different schedules were tried): no interleaving makes the difference",
             experiment->failing);
+    if (experiment->passed < EXPERIMENT_FEW && experiment->trial != NULL && experiment->trial->over)
+        return memory_format(
+            "there was time for %u run%s only, too few to say what makes the difference; raddle shrink takes more",
+            experiment->failing + experiment->passed, experiment->failing + experiment->passed == 1 ? "" : "s");
     if (experiment->passed < EXPERIMENT_FEW)
         return memory_format("only %u run%s passed: too few to say what makes the difference", experiment->passed,
                              experiment->passed == 1 ? "" : "s");
@@ -231,18 +235,33 @@ static char *sentence_of(const struct tale_cause *cause, enum cause_how how, boo
     return buffer_take(&text);
 }
 
+static void list_event(size_t event, struct tale_cause *cause)
+{
+    bool listed = event == SIZE_MAX;
+    for (size_t k = 0; k < cause->events.count; k++)
+        listed |= cause->events.data[k] == event;
+    if (!listed)
+        vector_push(&cause->events, (uint32_t)event);
+}
+
+/* Without a pattern: the steps that the sentence names. */
+static void list_decisive(const struct statement_facts *facts, struct tale_cause *cause)
+{
+    if (!facts->has_decisive)
+        return;
+    list_event(facts->decisive.event, cause);
+    if (facts->has_signal)
+        list_event(facts->signal.event, cause);
+    if (facts->has_other)
+        list_event(facts->other.event, cause);
+}
+
 static void list_events(const struct experiment *experiment, const struct judged_run *told, size_t number,
                         struct tale_cause *cause)
 {
     const struct cause_candidate *candidate = &experiment->candidates.data[number];
-    for (unsigned i = 0; candidate->in_base && i < experiment_pattern(&candidate->instance).count; i++) {
-        size_t event = told_event(told, experiment, candidate, i);
-        bool listed = event == SIZE_MAX;
-        for (size_t k = 0; k < cause->events.count; k++)
-            listed |= cause->events.data[k] == event;
-        if (!listed)
-            vector_push(&cause->events, (uint32_t)event);
-    }
+    for (unsigned i = 0; candidate->in_base && i < experiment_pattern(&candidate->instance).count; i++)
+        list_event(told_event(told, experiment, candidate, i), cause);
 }
 
 /* An operation of the kind, for its name in a sentence. */
@@ -281,6 +300,7 @@ void experiment_describe(const struct experiment *experiment, const struct judge
             at = i;
     name_of(experiment, told, at, event->address, name);
     *step = (struct statement_step){.thread = event->task, .op = event->op, .operation = event->operation};
+    step->event = at < told->copy.events.count ? at : SIZE_MAX;
     if (strcmp(name, "?") != 0)
         snprintf(step->object, sizeof step->object, "%s", name);
     if (!key->by_offset && key->line > 0)
@@ -311,7 +331,8 @@ static void describe_step(const struct experiment *experiment, const struct judg
     const char *slash = strrchr(key->file, '/'), *name = pattern.variables[pattern.steps[number].variable];
     *step = (struct statement_step){.thread = candidate->witnesses[number].task,
                                     .op = op_of(pattern.steps[number].kind),
-                                    .operation = candidate->witnesses[number].operation};
+                                    .operation = candidate->witnesses[number].operation,
+                                    .event = told_event(told, experiment, candidate, number)};
     step->order = base_event(experiment, candidate, number, &step->op);
     step->coming = step->order == UINT32_MAX;
     if (strlen(name) > 1 || candidate->witnesses[number].address != 0)
@@ -337,6 +358,44 @@ static void list_steps(const struct experiment *experiment, const struct judged_
     }
 }
 
+/* An update of the program's own that is lost in the run: a read, a write of another thread, a write. */
+static bool is_lost_update(const struct cause_candidate *candidate)
+{
+    const uint8_t *kind = candidate->instance.kind;
+    return candidate->in_base && candidate->foreign == 0 && candidate->pending == 0 &&
+           candidate->instance.row < family_count && candidate->instance.site[2] != 0 &&
+           (PATTERN_STEPS < 4 || candidate->instance.site[3] == 0) && kind[0] == ACCESS_READ &&
+           kind[1] == ACCESS_WRITE && kind[2] == ACCESS_WRITE && candidate->tier == TIER_TRIPLE;
+}
+
+/* All failing runs show it, and not nearly all of those that pass: without it no run fails. */
+static bool is_needed(const struct experiment *experiment, const struct cause_candidate *candidate)
+{
+    const struct cause_verdicts *verdicts = &experiment->verdicts;
+    unsigned passing = cause_set_count(&verdicts->passing);
+    return cause_set_common(&candidate->seen, &verdicts->failing) == cause_set_count(&verdicts->failing) &&
+           4 * cause_set_common(&candidate->seen, &verdicts->passing) < 3 * passing;
+}
+
+/* The last such update of another variable that was lost before the last step of the pattern. */
+static void tell_lost(const struct experiment *experiment, const struct judged_run *told,
+                      const struct cause_candidate *chosen, struct statement_facts *facts)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < experiment->candidates.count; i++) {
+        const struct cause_candidate *candidate = &experiment->candidates.data[i];
+        if (is_lost_update(candidate) && candidate->last < chosen->last &&
+            candidate->witnesses[0].address != chosen->witnesses[0].address && is_needed(experiment, candidate) &&
+            (best == SIZE_MAX || candidate->last > experiment->candidates.data[best].last))
+            best = i;
+    }
+    if (best == SIZE_MAX)
+        return;
+    facts->has_lost = true;
+    for (unsigned i = 0; i < 3; i++)
+        describe_step(experiment, told, &experiment->candidates.data[best], i, &facts->lost[i]);
+}
+
 void experiment_tell(struct experiment *experiment, const struct judged_run *told, const struct cause_choice *choice,
                      struct tale_cause *cause, struct statement_facts *facts)
 {
@@ -346,6 +405,7 @@ void experiment_tell(struct experiment *experiment, const struct judged_run *tol
     if (choice->how == CAUSE_NONE || experiment->passed < EXPERIMENT_FEW ||
         !texts_of(experiment, told, choice, texts)) {
         cause->sentence = none_sentence(experiment, facts);
+        list_decisive(facts, cause);
         free(texts[0]);
         free(texts[1]);
         return;
@@ -370,6 +430,10 @@ void experiment_tell(struct experiment *experiment, const struct judged_run *tol
                                   experiment_count_forced(experiment, first));
     list_events(experiment, told, choice->first, cause);
     list_steps(experiment, told, choice->first, facts);
+    if (choice->how == CAUSE_ONE && first->tier == TIER_PAIR)
+        tell_lost(experiment, told, first, facts);
+    if (facts->pattern_is_weak)
+        list_decisive(facts, cause);
     if (choice->second != choice->first)
         list_events(experiment, told, choice->second, cause);
 }

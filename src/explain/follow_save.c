@@ -53,6 +53,7 @@ static void fill_failure(struct failure *failure, const struct follow_report *re
          headline_text(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count));
     take(&failure->build, build_hash(server));
     take(&failure->cause, NULL);
+    take(&failure->pattern, NULL);
     failure->shrunk = failure->shrink_complete = failure->fixed = false;
     failure->shrink_runs = 0;
     failure->confirmed = true;
@@ -70,6 +71,7 @@ bool follow_save(struct failure *failure, const struct follow_report *report, st
     fill_failure(failure, report, trial->server, symbols);
     trial->key = failure->key;
     tale_build(&tale, symbols, &report->rerun->copy, &report->rerun->judgement.finding);
+    tale_add_output(&tale, &report->output, &report->errors);
     tale_write(&tale, &files.tale);
     tale_free(&tale);
     bool good = rerun_failure_events(report->rerun, symbols, failure, &files.events) ||

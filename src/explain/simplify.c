@@ -74,6 +74,33 @@ bool simplify_failure(const struct simplify *simplify, struct failure *failure, 
     return good;
 }
 
+bool simplify_again(const struct simplify *simplify, struct failure *failure, struct judged_run *rerun,
+                    struct schedule *found, struct schedule *simpler, const struct trial_budget *budget)
+{
+    struct judged_run *again = memory_allocate(1, sizeof *again);
+    struct shrink_report report;
+    bool good = rerun_schedule(simplify->trial, simpler, false, again) == TRIAL_FAILED;
+    if (good) {
+        struct schedule before = failure->schedule;
+        swap_reruns(rerun, again);
+        if (found->steps.count == 0)
+            *found = before;
+        else
+            schedule_free(&before);
+        failure->schedule = *simpler;
+        *simpler = (struct schedule){0};
+        failure->threads = rerun->copy.result.task_count;
+        simplify_take_output(simplify);
+        struct schedule between = {0};
+        simplify_failure(simplify, failure, rerun, &between, budget, &report);
+        schedule_free(&between);
+    }
+    schedule_free(simpler);
+    judged_run_free(again);
+    free(again);
+    return good;
+}
+
 /* "heap#2.next" becomes "heap#.next": the numbers of blocks differ from run to run. */
 static void add_without_numbers(struct buffer *text, const char *pattern)
 {
@@ -101,14 +128,21 @@ static char *cause_identity(const struct tale_cause *cause)
 }
 
 bool simplify_cause(const struct simplify *simplify, struct failure *failure, const struct judged_run *rerun,
-                    struct tale *tale, const struct trial_budget *budget)
+                    struct tale *tale, const struct trial_budget *budget, struct schedule *simpler)
 {
     struct tale_cause cause = {0};
     struct statement_facts facts = {0};
     if (stop_requested())
         return true;
-    const struct cause_question question = {
-        .schedule = &failure->schedule, .failing = rerun, .seen = simplify->seen, .seed = simplify->seed};
+    if (simpler != NULL) { /* as that of the failure, but for its steps */
+        schedule_copy(simpler, &failure->schedule);
+        vector_clear(&simpler->steps);
+    }
+    const struct cause_question question = {.schedule = &failure->schedule,
+                                            .failing = rerun,
+                                            .seen = simplify->seen,
+                                            .seed = simplify->seed,
+                                            .simpler = simpler};
     bool good = cause_find(&cause, &facts, simplify->trial, &question, budget);
     if (cause.sentence == NULL)
         return good; /* the time was over */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * statement.c - see statement.h.  The sentences about deadlocks are in statement_waits.c.
+ * statement.c - see statement.h.  The sentences about deadlocks are in statement_waits.c, what is known without
+ * a cause in statement_known.c.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -71,9 +72,11 @@ static const char *past_of(uint32_t op)
     return "came to";
 }
 
-/* "bank.c:15"; ":23" if the file was named just before. */
+/* "bank.c:15", without its directory; ":23" if the file was named just before. */
 void statement_add_where(struct statement *statement, const char *where)
 {
+    const char *slash = strrchr(where, '/');
+    where = slash != NULL ? slash + 1 : where;
     const char *colon = strrchr(where, ':');
     size_t length = colon != NULL ? (size_t)(colon - where) : 0;
     if (where[0] == '\0')
@@ -205,6 +208,8 @@ static bool say_pattern(struct statement *statement, const struct statement_fact
         return false;
     if (count == 2 && find_lost(tale, steps, &steps[2]))
         count = 3;
+    if (facts->has_lost && say_between(statement, facts->lost))
+        buffer_add_string(&statement->text, "; then ");
     if (count != 3 || !say_between(statement, steps))
         say_in_turn(statement, steps, count);
     return true;
@@ -349,7 +354,9 @@ static bool say_anything(struct statement *statement, const struct statement_fac
     if (facts != NULL && facts->pattern_is_weak && facts->has_other && !facts->other.coming &&
         say_decisive(statement, facts))
         return true;
-    return say_pattern(statement, facts) || say_decisive(statement, facts) || say_aba(statement);
+    return say_pattern(statement, facts) || statement_say_torn(statement) || say_decisive(statement, facts) ||
+           say_aba(statement) || statement_say_lost(statement) || statement_say_early(statement) ||
+           statement_say_handler(statement);
 }
 
 char *statement_make(const struct tale *tale, const struct statement_facts *facts)

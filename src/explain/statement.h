@@ -26,6 +26,7 @@ struct statement_step {
     bool coming;                 /* it was still to come when the run ended */
     uint32_t order;              /* in the run; UINT32_MAX: still to come */
     uint64_t operation;          /* of its thread */
+    size_t event;                /* the number of its event in the run that is told; SIZE_MAX: none, or not known */
     char object[STATEMENT_NAME]; /* "balance"; "": not known */
     char where[STATEMENT_NAME];  /* "bank.c:23"; "": not known */
 };
@@ -34,6 +35,10 @@ struct statement_step {
 struct statement_facts {
     struct statement_step steps[STATEMENT_STEPS]; /* in the order in which they happened */
     size_t count;
+    /* An update that was lost before the last of these steps, of another variable, and that all failing runs show: the read, the write of another thread,
+       the write. */
+    bool has_lost;
+    struct statement_step lost[3];
     /* The step after which no run passed any more; and the one of another thread, with which it is in conflict, that came after it. */
     bool has_decisive, has_other;
     struct statement_step decisive, other;

@@ -26,4 +26,10 @@ void statement_add_event(struct statement *statement, const struct tale_event *e
 /* statement_waits.c: what the threads of a deadlock wait for.  False: nothing was added. */
 bool statement_say_waits(struct statement *statement);
 
+/* statement_known.c: what happened, where nothing says what makes the difference.  False: nothing was added. */
+bool statement_say_torn(struct statement *statement);
+bool statement_say_lost(struct statement *statement);
+bool statement_say_early(struct statement *statement);
+bool statement_say_handler(struct statement *statement);
+
 #endif
