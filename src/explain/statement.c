@@ -354,6 +354,8 @@ static bool say_anything(struct statement *statement, const struct statement_fac
     if (facts != NULL && facts->pattern_is_weak && facts->has_other && !facts->other.coming &&
         say_decisive(statement, facts))
         return true;
+    if (strcmp(tale->kind, "hang") == 0 && statement_say_hang(statement))
+        return true;
     return say_pattern(statement, facts) || statement_say_torn(statement) || say_decisive(statement, facts) ||
            say_aba(statement) || statement_say_lost(statement) || statement_say_early(statement) ||
            statement_say_handler(statement);

@@ -27,6 +27,31 @@ static bool is_about(const struct tale_event *a, const struct tale_event *b)
     return strncmp(a->object, b->object, length < other ? length : other) == 0;
 }
 
+/* "T0 reads state at x.c:40 again and again, and it is 2: T1 wrote it last at :31" */
+bool statement_say_hang(struct statement *statement)
+{
+    const struct tale *tale = statement->tale;
+    const struct tale_event *read = NULL;
+    for (size_t i = tale->events.count; i-- > 0;) {
+        const struct tale_event *event = &tale->events.data[i];
+        if (!op_is_access(event->op) || (event->marks & TALE_BLOCKED))
+            continue;
+        if (read == NULL && event->thread == tale->failing_thread && !is_change(event) && event->value[0] != '\0')
+            read = event;
+        if (read == NULL || !is_change(event) || strcmp(event->object, read->object) != 0)
+            continue;
+        if (event->thread == read->thread)
+            return false;
+        buffer_printf(&statement->text, "T%" PRIu32 " reads %s", read->thread, read->object);
+        statement_add_place(statement, read->place);
+        buffer_printf(&statement->text, " again and again, and it is %s: T%" PRIu32 " ", read->value, event->thread);
+        statement_add_event(statement, event, read->object);
+        buffer_add_string(&statement->text, ", and no thread writes it after that");
+        return true;
+    }
+    return false;
+}
+
 /* "T2 read total at torn.c:14 in the middle of T1's write at :7" */
 bool statement_say_torn(struct statement *statement)
 {

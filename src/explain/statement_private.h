@@ -27,6 +27,7 @@ void statement_add_event(struct statement *statement, const struct tale_event *e
 bool statement_say_waits(struct statement *statement);
 
 /* statement_known.c: what happened, where nothing says what makes the difference.  False: nothing was added. */
+bool statement_say_hang(struct statement *statement);
 bool statement_say_torn(struct statement *statement);
 bool statement_say_lost(struct statement *statement);
 bool statement_say_early(struct statement *statement);

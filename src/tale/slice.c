@@ -223,11 +223,21 @@ static void want_writer(struct slice *slice, size_t index)
         }
 }
 
+/* Whether one of the `count` events is about the object. */
+static bool is_among(const struct tale *tale, const uint32_t *events, int count, const char *object)
+{
+    for (int i = 0; i < count; i++)
+        if (tale->events.data[events[i]].object == object)
+            return true;
+    return false;
+}
+
 /* Adds what the thread read before `index` on the line `place`, each variable once.  Returns how many. */
 int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
 {
     assert(index < slice->tale->events.count);
     const struct tale *tale = slice->tale;
+    uint32_t found[NEAR];
     int count = 0, looked = 0;
     bool inside = false;
     for (uint32_t i = slice->previous[index]; i != UINT32_MAX && looked < NEAR; i = slice->previous[i], looked++) {
@@ -236,23 +246,14 @@ int slice_want_reads_of_line(struct slice *slice, size_t index, int32_t place)
         enum wire_class class = op_class(event->op);
         if ((inside && (!here || slice_is_write(event))) || class == CLASS_ACQUIRE || class == CLASS_RELEASE)
             break; /* an earlier execution of the line */
-        if (here && slice_is_read(event) &&
+        if (here && slice_is_read(event) && !is_among(tale, found, count, event->object) &&
             (is_telling(slice, event) || (index == slice->failure && slice_is_global(event)))) {
             slice_want(slice, i);
             inside = true;
-            count++;
+            found[count++] = i;
         }
     }
     return count;
-}
-
-/* Whether one of the `count` events is about the object. */
-static bool is_among(const struct tale *tale, const uint32_t *events, int count, const char *object)
-{
-    for (int i = 0; i < count; i++)
-        if (tale->events.data[events[i]].object == object)
-            return true;
-    return false;
 }
 
 /* Adds the last reads of the thread before `index`, of `count` different variables. */
