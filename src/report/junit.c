@@ -4,7 +4,7 @@
  *
  * DESIGN
  *   A program is a testsuite.  Its first testcase, "interleavings", is the last campaign: it always exists.  It is an error if the campaign
- *   could not run, and fails only if a failure was shown that was not saved.  Each failure is a separate
+ *   could not run, is skipped if it showed failures, and fails only if one of them was not saved.  Each failure is a separate
  *   testcase, named by kind and place, so the name is the same from run to run; it passes once the failure is fixed.  One that several
  *   directories hold (failure_has_key) is counted once.
  *
