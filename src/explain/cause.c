@@ -26,7 +26,7 @@ enum {
     WARM_UP = 10,      /* runs to learn from */
     WARM_UP_HANGS = 3, /* the same where runs take long */
     ANYHOW = 48,       /* runs before the first explanation */
-    FORCED = 4,        /* in a round, directed at the explanation */
+    FORCED = 8,        /* in a round, directed at the explanation */
     KEPT = 2,          /* in a round, that keep it from happening */
     MORE = 6,          /* in a round, of all kinds */
     STANDS = 3,        /* rounds that it must stand */

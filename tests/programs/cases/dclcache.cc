@@ -1,5 +1,5 @@
 // dclcache.cc - a double-checked cache publishes an entry before it is filled in.
-//
+// clang-format off
 // expect: exit
 // says: T[0-9] read heap#[0-9]+.port at dclcache.cc:49 before T[0-9] came to its write at :37
 // rows: 26 23 49 51

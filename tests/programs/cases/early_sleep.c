@@ -1,5 +1,5 @@
 // early_sleep.c - a thread sleeps in place of waiting, and the other one is later.
-//
+// clang-format off
 // expect: assert
 // says: T0.*before T1|A 5 s sleep of T0 at early_sleep.c:12 ended before T1|T0 read x at early_sleep.c:12 before T1
 // rows: 12

@@ -1,5 +1,5 @@
 // logger.c - a logger thread misses the signal between its test and its wait.
-//
+// clang-format off
 // expect: deadlock
 // says: (signal of (more|room) at logger.c:(33|42|71) woke no thread: T[0-9] began to wait at :(48|29) after it|waits for (more|room))
 // rows: 48

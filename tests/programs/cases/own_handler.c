@@ -1,5 +1,5 @@
 // own_handler.c - a handler of the program turns a crash into an exit status.
-//
+// clang-format off
 // expect: exit
 // says: T[0-9] read p at own_handler.c:15 before T[0-9] came to its write at :14
 // rows: 15 13

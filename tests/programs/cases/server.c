@@ -1,5 +1,5 @@
 // server.c - a server is freed while a worker has not ended.
-//
+// clang-format off
 // expect: use-after-free
 // says: T0 freed heap#[0-9]+ at server.c:84 before T[0-9]'s (read|write) of heap#[0-9]+[.a-z]* at :(34|35|36|38|25|26|27|39|42|43): the (read|write) must come before the free
 // rows: 80 84

@@ -1,5 +1,5 @@
 // sig.c - a session is freed between the test and the use of its pointer.
-//
+// clang-format off
 // expect: use-after-free
 // says: T[0-9] freed heap#[0-9]+ at sig.c:30 before T[0-9]'s read of heap#[0-9]+.name.* at :38: the read must come before the free
 // rows: 30 37 38

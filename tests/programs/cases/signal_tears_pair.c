@@ -1,5 +1,5 @@
 // signal_tears_pair.c - a handler sees two variables of which one was changed.
-//
+// clang-format off
 // expect: assert
 // says: T1's handler h, for a signal of T0 at .*:14, wrote flag at .*:12|T1.* flag
 // rows: 12 14

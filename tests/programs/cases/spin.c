@@ -1,5 +1,5 @@
 // spin.c - a flag is set before the data that it announces.
-//
+// clang-format off
 // expect: assert
 // says: T[0-9] read data at spin.c:11 before T[0-9] came to its write at :10
 // rows: 10 11

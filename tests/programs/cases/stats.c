@@ -1,5 +1,5 @@
 // stats.c - a writer takes a read-write lock for reading.
-//
+// clang-format off
 // expect: assert
 // says: T2 (read|.*read) .*stats.(total|count) at (stats.c)?:33 .*before T1 (came to its write|wrote it) at :(24|25)
 // rows: 24 33 50

@@ -1,7 +1,7 @@
-// torn.c - 16 bytes are read in the middle of a write.
-//
+// half_written.c - 16 bytes are read in the middle of a write.
+// clang-format off
 // expect: assert
-// says: T2 read total.* at torn.c:20 in the middle of T1's write at :13|T2 read total.* at torn.c:20 .*T1
+// says: T2 read total.* at half_written.c:20 in the middle of T1's write at :13|T2 read total.* at half_written.c:20 .*T1
 // rows: 13 20 21
 
 #include <assert.h>
