@@ -1,7 +1,7 @@
 // dclcache.cc - a double-checked cache publishes an entry before it is filled in.
 // clang-format off
 // expect: exit
-// says: T[0-9] read heap#[0-9]+.port at dclcache.cc:49 before T[0-9] came to its write at :37
+// says: T[0-9] (read heap#[0-9]+.port at dclcache.cc:49 before T[0-9] came to its write at :37|wrote heap#[0-9]+.port at dclcache.cc:16 before T[0-9] read it at :49)
 // rows: 26 23 49 51
 
 // A cache with double-checked initialisation of its entries.
