@@ -179,6 +179,49 @@ static bool end_a_section(struct greedy *greedy)
     return false;
 }
 
+/* How many more events its task would have to do; UINT32_MAX: it is to be done in any case, or cannot be. */
+static uint32_t distance_to(const struct greedy *greedy, uint32_t write)
+{
+    uint16_t task = task_of(greedy, write);
+    uint32_t place = greedy->rules->execution->place.data[write], changed = greedy->question->changed;
+    bool stays = changed != EVENT_NONE && task == task_of(greedy, changed);
+    return stays || place < greedy->limit.data[task] ? UINT32_MAX : place - greedy->walk.next[task];
+}
+
+/* The nearest write that gives the read what it found.  False: there is none. */
+static bool do_a_write_for(struct greedy *greedy, uint32_t event)
+{
+    const struct rules *rules = greedy->rules;
+    uint64_t value, written;
+    uint32_t best = EVENT_NONE, least = UINT32_MAX;
+    if (rules_location(rules, event) == UINT32_MAX || !rules_read(rules, event, &value))
+        return false;
+    struct event_range writes = execution_writes(rules->execution, rules_location(rules, event));
+    for (uint32_t i = 0; i < writes.count; i++) {
+        uint32_t write = writes.data[i], distance = distance_to(greedy, write);
+        if (task_of(greedy, write) == task_of(greedy, event) || distance >= least ||
+            !rules_written(rules, write, &written) || written != value)
+            continue;
+        best = write;
+        least = distance;
+    }
+    if (best != EVENT_NONE)
+        greedy->limit.data[task_of(greedy, best)] = rules->execution->place.data[best] + 1;
+    return best != EVENT_NONE;
+}
+
+/* A read that keeps its task from going on is to find what it found. */
+static bool do_a_write(struct greedy *greedy)
+{
+    for (uint32_t task = 0; task < greedy->precedence->tasks; task++) {
+        uint32_t event = next_of(greedy, task);
+        if (event != EVENT_NONE && event != greedy->question->changed && rules_event(greedy->rules, event)->reads &&
+            is_due(greedy, event) && !finds_what_it_may(greedy, event) && do_a_write_for(greedy, event))
+            return true;
+    }
+    return false;
+}
+
 static void take(struct greedy *greedy, uint32_t event)
 {
     uint32_t condition = greedy->rules->condition_of.data[event];
@@ -232,7 +275,7 @@ static bool try_to_find(struct greedy *greedy)
             take(greedy, event);
         else if (is_complete(greedy))
             return has_others(greedy);
-        else if (!end_a_section(greedy))
+        else if (!end_a_section(greedy) && !do_a_write(greedy))
             return false;
     }
 }

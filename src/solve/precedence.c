@@ -122,8 +122,12 @@ static void exclude_all(struct precedence *precedence, const struct precedence_e
 
 static struct precedence_edge plain_edge(uint32_t before, uint32_t after, struct reason reason)
 {
-    return (struct precedence_edge){
-        .before = before, .after = after, .reason = reason, EVENT_NONE, EVENT_NONE, {EVENT_NONE, EVENT_NONE}, 0, false};
+    return (struct precedence_edge){.before = before,
+                                    .after = after,
+                                    .reason = reason,
+                                    .from = EVENT_NONE,
+                                    .to = EVENT_NONE,
+                                    .needs = {EVENT_NONE, EVENT_NONE}};
 }
 
 static void add_rule_edges(struct precedence *precedence, uint32_t event)
@@ -150,30 +154,116 @@ static void add_source(struct precedence *precedence, const struct precedence_so
     struct precedence_edge edge = plain_edge(source->writer, source->read, source->reason);
     edge.needs[0] = source->needs;
     edge.needs[1] = source->read;
+    edge.premises = source->premises;
+    edge.ways = source->ways;
     add_edge(precedence, &edge);
 }
 
-/* From the only write that it can be from, if it is only one. */
+/* The last event of the task up to this one that must be done; EVENT_NONE. */
+static uint32_t last_must(const struct precedence *precedence, uint32_t event)
+{
+    uint16_t task = task_of(precedence, event);
+    uint32_t must = precedence->must.data[task], place = place_of(precedence, event);
+    return must == 0 ? EVENT_NONE : event_at(precedence, task, place < must ? place : must - 1);
+}
+
+static void add_premise(struct precedence *precedence, uint32_t from, uint32_t to)
+{
+    vector_push(&precedence->premises, ((struct precedence_way){from, to}));
+}
+
+/* Both must be done, and it comes between them. */
+static bool is_between(const struct precedence *precedence, uint32_t before, uint32_t event, uint32_t after)
+{
+    return event != before && event != after && precedence_must(precedence, event) &&
+           (before == EVENT_NONE || precedence_precedes(precedence, before, event)) &&
+           precedence_precedes(precedence, event, after);
+}
+
+/* Another write comes between a write (EVENT_NONE: the beginning) and the read in any case. */
+static bool is_overwritten(struct precedence *precedence, uint32_t write, uint32_t read, uint32_t location)
+{
+    struct event_range writes = execution_writes(precedence->rules->execution, location);
+    precedence->work += writes.count;
+    for (uint32_t i = 0; i < writes.count; i++) {
+        if (!is_between(precedence, write, writes.data[i], read))
+            continue;
+        if (write != EVENT_NONE)
+            add_premise(precedence, write, writes.data[i]);
+        add_premise(precedence, writes.data[i], read);
+        return true;
+    }
+    return false;
+}
+
+/* A write that must come after the read is none that it found, and one that another write hides. */
+static bool is_no_source(struct precedence *precedence, uint32_t read, uint32_t write, uint32_t location)
+{
+    uint32_t last = last_must(precedence, write);
+    if (last != EVENT_NONE && last != read && precedence_precedes(precedence, read, last)) {
+        add_premise(precedence, read, last);
+        return true;
+    }
+    return precedence_must(precedence, write) && is_overwritten(precedence, write, read, location);
+}
+
+/* The writes that the read may find; how many, with what was there at the beginning.  Why others are none is in `premises`. */
+static size_t sources_of(struct precedence *precedence, const struct precedence_read *read, bool *initial)
+{
+    uint32_t location = rules_location(precedence->rules, read->event);
+    size_t kept = 0;
+    *initial = scope_sources(precedence->rules, read->event, read->value, &precedence->writes) &&
+               !is_overwritten(precedence, EVENT_NONE, read->event, location);
+    precedence->work += execution_writes(precedence->rules->execution, location).count;
+    for (size_t i = 0; i < precedence->writes.count; i++) {
+        uint32_t write = precedence->writes.data[i];
+        if (write != precedence->question->changed && !is_no_source(precedence, read->event, write, location))
+            precedence->writes.data[kept++] = write;
+    }
+    precedence->writes.count = kept;
+    return kept + *initial;
+}
+
+/* False: there are several writes that it may be from. */
+static bool settle_read(struct precedence *precedence, const struct precedence_read *read)
+{
+    bool initial;
+    uint32_t premises = (uint32_t)precedence->premises.count, location = rules_location(precedence->rules, read->event);
+    size_t count = sources_of(precedence, read, &initial);
+    struct precedence_edge edge = plain_edge(EVENT_NONE, EVENT_NONE, read->reason);
+    edge.needs[0] = read->needs;
+    edge.needs[1] = read->event;
+    edge.premises = premises;
+    edge.ways = (uint32_t)precedence->premises.count - premises;
+    if (count > 1)
+        precedence->premises.count = premises;
+    if (count == 0)
+        exclude_all(precedence, &edge);
+    if (count == 1)
+        add_source(precedence,
+                   &(struct precedence_source){location, initial ? EVENT_NONE : precedence->writes.data[0], read->event,
+                                               read->reason, read->needs, premises, edge.ways});
+    return count <= 1;
+}
+
 static void find_value(struct precedence *precedence, uint32_t event, uint64_t value, struct reason reason,
                        uint32_t needs)
 {
-    const struct rules *rules = precedence->rules;
-    bool initial = scope_sources(rules, event, value, &precedence->writes);
+    struct precedence_read read = {event, value, reason, needs};
+    if (!settle_read(precedence, &read))
+        vector_push(&precedence->reads, read);
+}
+
+/* Of those that had several writes some may have one now, or none. */
+static void settle_reads(struct precedence *precedence)
+{
     size_t kept = 0;
-    for (size_t i = 0; i < precedence->writes.count; i++)
-        if (precedence->writes.data[i] != precedence->question->changed)
-            precedence->writes.data[kept++] = precedence->writes.data[i];
-    precedence->work += execution_writes(rules->execution, rules_location(rules, event)).count;
-    if (kept + initial == 0) {
-        struct precedence_edge edge = plain_edge(EVENT_NONE, EVENT_NONE, reason);
-        edge.needs[0] = needs;
-        edge.needs[1] = event;
-        exclude_all(precedence, &edge);
+    for (size_t i = 0; i < precedence->reads.count; i++) {
+        struct precedence_read read = precedence->reads.data[i];
+        if (is_spent(precedence) || !settle_read(precedence, &read))
+            precedence->reads.data[kept++] = read;
     }
-    if (kept + initial == 1)
-        add_source(precedence, &(struct precedence_source){rules_location(rules, event),
-                                                           initial ? EVENT_NONE : precedence->writes.data[0], event,
-                                                           reason, needs});
+    precedence->reads.count = kept;
 }
 
 /* The event finds what it found. */
@@ -190,7 +280,8 @@ static void keep_value(struct precedence *precedence, uint32_t event, uint32_t n
     }
     const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
     for (uint32_t i = 0; i < count; i++)
-        add_source(precedence, &(struct precedence_source){pieces[i].location, pieces[i].writer, event, reason, needs});
+        add_source(precedence,
+                   &(struct precedence_source){pieces[i].location, pieces[i].writer, event, reason, needs, 0, 0});
 }
 
 static void change_value(struct precedence *precedence, uint32_t event)
@@ -203,7 +294,7 @@ static void change_value(struct precedence *precedence, uint32_t event)
     if (question->change == CHANGE_VALUE)
         find_value(precedence, event, question->value, reason, event);
     if (question->change == CHANGE_BEGINNING)
-        add_source(precedence, &(struct precedence_source){location, EVENT_NONE, event, reason, event});
+        add_source(precedence, &(struct precedence_source){location, EVENT_NONE, event, reason, event, 0, 0});
 }
 
 static void check_value(struct precedence *precedence, uint32_t event)
@@ -252,6 +343,8 @@ static void part_write(struct precedence *precedence, const struct precedence_so
     struct precedence_edge edge = plain_edge(source->read, write, source->reason);
     edge.needs[0] = source->needs;
     edge.needs[1] = write;
+    edge.premises = source->premises;
+    edge.ways = source->ways;
     bool first = source->writer == EVENT_NONE;
     if (!first && precedence_precedes(precedence, source->writer, write)) {
         edge.from = source->writer;
@@ -484,6 +577,12 @@ static void collect(struct precedence *precedence, struct answer *answer)
         uint32_t number = collecting.pending.data[--collecting.pending.count];
         struct precedence_edge edge = precedence->edges.data[number];
         collect_way(&collecting, edge.from, edge.to, number);
+        for (uint32_t i = 0; i < edge.ways; i++) {
+            struct precedence_way way = precedence->premises.data[edge.premises + i];
+            collect_way(&collecting, way.from, way.to, number);
+            collect_member(&collecting, way.from);
+            collect_member(&collecting, way.to);
+        }
         collect_member(&collecting, edge.needs[0]);
         collect_member(&collecting, edge.needs[1]);
     }
@@ -509,6 +608,8 @@ static void begin(struct precedence *precedence, const struct rules *rules, cons
     vector_clear(&precedence->edges);
     vector_clear(&precedence->sources);
     vector_clear(&precedence->segments);
+    vector_clear(&precedence->reads);
+    vector_clear(&precedence->premises);
     vector_clear(&precedence->queue);
     vector_clear(&precedence->deferred);
     vector_reserve(&precedence->row, execution_count(rules->execution));
@@ -540,6 +641,8 @@ static void derive(struct precedence *precedence)
         part_lock(precedence, &precedence->rules->locks.data[i]);
     part_writes(precedence);
     follow(precedence);
+    settle_reads(precedence);
+    follow(precedence);
 }
 
 bool precedence_exclude(struct precedence *precedence, const struct rules *rules, const struct question *question,
@@ -568,6 +671,8 @@ void precedence_free(struct precedence *precedence)
     vector_free(&precedence->edges);
     vector_free(&precedence->sources);
     vector_free(&precedence->segments);
+    vector_free(&precedence->reads);
+    vector_free(&precedence->premises);
     vector_free(&precedence->queue);
     vector_free(&precedence->writes);
     vector_free(&precedence->deferred);

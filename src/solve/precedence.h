@@ -24,16 +24,29 @@
 struct precedence_edge { /* before comes before after */
     uint32_t before, after;
     struct reason reason;
-    uint32_t from, to; /* it follows from that `from` comes before `to`; EVENT_NONE: from nothing */
-    uint32_t needs[2]; /* and from that these are done; EVENT_NONE */
-    uint32_t next;     /* edge from the same event, + 1; 0: none */
+    uint32_t from, to;       /* it follows from that `from` comes before `to`; EVENT_NONE: from nothing; */
+    uint32_t premises, ways; /* and from so many ways in `premises`, from there on */
+    uint32_t needs[2];       /* and from that these are done; EVENT_NONE */
+    uint32_t next;           /* edge from the same event, + 1; 0: none */
     bool collected;
+};
+
+struct precedence_way { /* from comes before to */
+    uint32_t from, to;
+};
+
+/* A read that several writes can have given its value, as far as is known. */
+struct precedence_read {
+    uint32_t event;
+    uint64_t value;
+    struct reason reason;
+    uint32_t needs;
 };
 
 struct precedence_source {           /* a read finds what this write wrote */
     uint32_t location, writer, read; /* writer: EVENT_NONE: what was there at the beginning */
     struct reason reason;
-    uint32_t needs;
+    uint32_t needs, premises, ways; /* as of an edge */
 };
 
 /* These events of the task, up to a place, must be done because of that edge (UINT32_MAX: they are asked for). */
@@ -56,6 +69,8 @@ struct precedence {    /* all zero to begin with; used again */
     VECTOR(struct precedence_edge) edges;
     VECTOR(struct precedence_source) sources;
     VECTOR(struct precedence_segment) segments;
+    VECTOR(struct precedence_read) reads;
+    VECTOR(struct precedence_way) premises;
     event_list queue; /* events whose clock has changed */
     event_list writes;
     event_list deferred; /* reads that were the last of their task when they were looked at */

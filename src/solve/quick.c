@@ -8,7 +8,7 @@
 
 enum {
     OTHERS_MOST = 64, /* alternatives that are looked at one by one */
-    QUICK_EACH = 8,   /* so much work here is about one of Z3's units */
+    QUICK_EACH = 256, /* so much work here is about one of Z3's units */
 };
 
 /* Why there is no order is in the answer.  Not by rules alone that are not certain, if a search may prove it without them. */

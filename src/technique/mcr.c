@@ -414,16 +414,23 @@ static void close_mcr(void *state)
     free(mcr);
 }
 
-static const char *const counters[] = {"states", "questions", "impossible", "unknown", "diverged", NULL};
+static const char *const counters[] = {"states",     "questions", "by_cycle", "by_reordering",
+                                       "impossible", "unknown",   "diverged", NULL};
 
 static void count(const void *state, uint64_t *values)
 {
     const struct mcr *mcr = state;
-    const uint64_t none[] = {0, 0, 0, 0, 0};
+    const uint64_t none[] = {0, 0, 0, 0, 0, 0, 0};
     memcpy(values, none, sizeof none);
     if (mcr == NULL)
         return;
-    const uint64_t all[] = {mcr->states.count, mcr->prover.counts.asked, mcr->impossible, mcr->unknown, mcr->diverged};
+    const uint64_t all[] = {mcr->states.count,
+                            mcr->prover.counts.asked,
+                            mcr->prover.counts.by_cycle,
+                            mcr->prover.counts.by_reordering,
+                            mcr->impossible,
+                            mcr->unknown,
+                            mcr->diverged};
     memcpy(values, all, sizeof all);
 }
 

@@ -460,10 +460,10 @@ static void close_pcr(void *state)
     free(pcr);
 }
 
-static const char *const counters[] = {"runs",         "in_part",      "looked_at",   "not_defined", "covered",
-                                       "out_of_order", "old_state",    "interrupted", "exchange",    "candidates",
-                                       "asked",        "impossible",   "unknown",     "repeated",    "schedules",
-                                       "exposed",      "not_followed", NULL};
+static const char *const counters[] = {"runs",         "in_part",   "looked_at",     "not_defined",  "covered",
+                                       "out_of_order", "old_state", "interrupted",   "exchange",     "candidates",
+                                       "asked",        "by_cycle",  "by_reordering", "impossible",   "unknown",
+                                       "repeated",     "schedules", "exposed",       "not_followed", NULL};
 enum { COUNTERS = sizeof counters / sizeof *counters - 1 };
 
 static void count(const void *state, uint64_t *values)
@@ -472,12 +472,25 @@ static void count(const void *state, uint64_t *values)
     const struct pcr *pcr = state != NULL ? state : &nothing;
     const struct pcr_counts *counts = &pcr->counts;
     const uint64_t *dropped = counts->drops.dropped;
-    const uint64_t all[] = {counts->read,         counts->in_part,          counts->drops.looked_at,
-                            dropped[PCR_DEFINED], dropped[PCR_COVERED],     dropped[PCR_ORDER],
-                            dropped[PCR_STATE],   dropped[PCR_INTERRUPTED], dropped[PCR_EXCHANGE],
-                            counts->candidates,   pcr->prover.counts.asked, counts->impossible,
-                            counts->unknown,      counts->repeated,         counts->schedules,
-                            counts->exposed,      counts->not_followed};
+    const uint64_t all[] = {counts->read,
+                            counts->in_part,
+                            counts->drops.looked_at,
+                            dropped[PCR_DEFINED],
+                            dropped[PCR_COVERED],
+                            dropped[PCR_ORDER],
+                            dropped[PCR_STATE],
+                            dropped[PCR_INTERRUPTED],
+                            dropped[PCR_EXCHANGE],
+                            counts->candidates,
+                            pcr->prover.counts.asked,
+                            pcr->prover.counts.by_cycle,
+                            pcr->prover.counts.by_reordering,
+                            counts->impossible,
+                            counts->unknown,
+                            counts->repeated,
+                            counts->schedules,
+                            counts->exposed,
+                            counts->not_followed};
     _Static_assert(sizeof all / sizeof *all == COUNTERS, "a value for each counter");
     memcpy(values, all, sizeof all);
 }

@@ -29,8 +29,8 @@ enum {
     VIEWING_EACH = 8,       /* the reading of so many events for critical sections, */
     UNIT_WORK = 3,          /* what the solver counts, */
     INSTANCE_WORK = 1,      /* an instance, without questions, */
-    QUESTION_WORK = 2000,   /* a question, beside what the solver counts, */
-    WORTH_ASKING = 100000,  /* is earned before the solver is asked, */
+    QUESTION_WORK = 2000,   /* a question that needs a search, beside what the solver counts, */
+    WORTH_ASKING = 10000,   /* is earned before the solver is asked, */
     PATTERN_MOST = 100000,  /* all questions about one instance and run, about */
 };
 
@@ -208,12 +208,17 @@ static bool is_unasked(const struct second_way *way, size_t number, size_t trace
     return of->first && !own->not_excluded && own->excluded == of->path;
 }
 
+static uint64_t searches(const struct prover_counts *counts)
+{
+    return counts->asked - counts->by_cycle - counts->by_reordering;
+}
+
 static void ask_solver(struct second_way *way, size_t number)
 {
     struct pattern pattern = instance_pattern(coverage_instance(way->coverage, number));
     struct second_way_instance *own = &way->all.data[number];
     goal_steps steps = {0};
-    uint64_t work = way->prover.counts.work, asked = way->prover.counts.asked;
+    uint64_t work = way->prover.counts.work, searched = searches(&way->prover.counts);
     enum answer_kind kind =
         prover_pattern(&way->prover, &pattern, coverage_window(way->coverage), &way->answer, &steps);
     way->counts.asked++;
@@ -231,7 +236,7 @@ static void ask_solver(struct second_way *way, size_t number)
     }
     vector_free(&steps);
     way->solver_earned -= (int64_t)((way->prover.counts.work - work) * UNIT_WORK +
-                                    (way->prover.counts.asked - asked) * QUESTION_WORK + INSTANCE_WORK);
+                                    (searches(&way->prover.counts) - searched) * QUESTION_WORK + INSTANCE_WORK);
 }
 
 static void read_trace(struct second_way *way, const struct execution *execution)
