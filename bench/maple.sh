@@ -86,19 +86,6 @@ run()
         die "$1: $(tail -n 1 "$1.err")"
 }
 
-# json_at FILE PATH: the value at a path of names such as coverage.families.idiom.covered.
-json_at()
-{
-    awk -v path="$2" '
-        match($0, /"[^"]+":/) {
-            depth = (RSTART - 1) / 2
-            stack[depth] = substr($0, RSTART + 1, RLENGTH - 3)
-            here = stack[1]
-            for (i = 2; i <= depth; i++) here = here "." stack[i]
-            if (here == path) { sub(/^[^:]*: */, ""); sub(/,$/, ""); print; exit }
-        }' "$1"
-}
-
 record()
 {
     local command="bench/maple.sh ${options[*]:+${options[*]} }$1"
