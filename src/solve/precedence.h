@@ -106,8 +106,7 @@ static inline uint32_t *precedence_clock(const struct precedence *precedence, ui
 static inline bool precedence_precedes(const struct precedence *precedence, uint32_t before, uint32_t after)
 {
     const struct execution *run = precedence->rules->execution;
-    return run->place.data[before] <
-           precedence_clock(precedence, after)[execution_event(run, before)->task];
+    return run->place.data[before] < precedence_clock(precedence, after)[execution_event(run, before)->task];
 }
 
 #endif
