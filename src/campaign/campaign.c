@@ -319,6 +319,11 @@ bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, stru
         judgement->stopped = true;
         snprintf(judgement->text, sizeof judgement->text, "a thread computed for longer or shorter than before");
     }
+    if (slot->plan->strategy == STRATEGY_TRACES && judgement->verdict == VERDICT_DIVERGED) {
+        judgement->verdict = VERDICT_UNFINISHED;
+        judgement->stopped = true;
+        snprintf(judgement->text, sizeof judgement->text, "an order of the threads that dpor planned was not possible");
+    }
     if (good && campaign->settings->log != NULL)
         runlog_write(campaign->settings->log, slot, judgement);
     if (good)

@@ -427,11 +427,11 @@ static void summarise_behaviours(const struct technique_end *end)
     if (search->failing > 0)
         snprintf(fails, sizeof fails, "%" PRIu64 " of them fail%s", search->failing, search->failing == 1 ? "s" : "");
     if (search->complete)
-        log_say("complete%s: all %" PRIu64 " behaviour%s of this input were run, %s (%s)", bounded, search->executions,
-                text_plural(search->executions), fails, search->memory);
+        log_say("complete%s: all %" PRIu64 " %s%s of this input were run, %s (%s)", bounded, search->executions,
+                search->what, text_plural(search->executions), fails, search->memory);
     else
-        log_say("the search has ended%s after %" PRIu64 " behaviour%s, %s; there may be others:", bounded,
-                search->executions, text_plural(search->executions), fails);
+        log_say("the search has ended%s after %" PRIu64 " %s%s, %s; there may be others:", bounded, search->executions,
+                search->what, text_plural(search->executions), fails);
     for (size_t i = 0; i < end->left_out.count; i++)
         log_say("  %s", end->left_out.data[i]);
 }

@@ -41,7 +41,8 @@ static uint64_t thread_of(const struct op *op)
 
 void transition_publish(const struct task *task, const struct op *op)
 {
-    enum { FUTEX_WORD = 4 };
+    enum { WORD_SIZE = 4 };
+    bool has_word = op_object(op->kind) == ABOUT_FUTEX || op_object(op->kind) == ABOUT_ONCE;
     struct wire_transition *pending = &rt.wire->pending[task->id];
     bool condition = op_object(op->kind) == ABOUT_COND && op->object2 != NULL;
     *pending = (struct wire_transition){
@@ -49,7 +50,7 @@ void transition_publish(const struct task *task, const struct op *op)
         .op = (uint8_t)op->kind,
         .flags = flags_of(task, op),
         .address = op_object(op->kind) == ABOUT_THREAD ? thread_of(op) : op->address,
-        .size = op_object(op->kind) == ABOUT_FUTEX ? FUTEX_WORD : op->size,
+        .size = has_word ? WORD_SIZE : op->size,
         .address2 = condition ? op->object2->address : op->more,
         .size2 = condition ? 0 : op->more_size,
         .pc = op->pc,

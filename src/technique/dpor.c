@@ -89,11 +89,14 @@ static size_t list_gaps(const struct reduction *reduction, const char **text)
         {reduction->beyond & BEYOND_STREAM, "left out: other orders of streams that are locked (flockfile)"},
         {reduction->timed_conditions && (reduction->waits & WAITS_TIME),
          "left out: other orders of the ends of timed condition waits"},
+        {reduction->beyond & BEYOND_ROBUST, "left out: other moments at which owners of robust mutexes end"},
+        {reduction->outlives, "left out: other orders of the ends of threads after main has ended"},
         {reduction->bounded, "left out: waits that end early more than three times at one place"},
         {reduction->lost, "left out: orders of what a run does after the first 65536 operations"},
         {reduction->moved, "left out: what depends on addresses that differ with the order of threads"},
         {reduction->outside, "left out: other orders of input, output and what else comes from outside"},
         {reduction->spun, "left out: more rounds of loops that nothing can end"},
+        {reduction->impossible > 0, "left out: orders that were not possible when they were tried"},
         {reduction->unfinished > 0, "left out: what comes after the cut of runs (--max-steps)"},
         {has_object(reduction, ABOUT_SIGNAL), "left out: other moments at which signals arrive"},
         {has_object(reduction, ABOUT_OPENMP), "left out: other orders inside of OpenMP"},
@@ -161,8 +164,9 @@ static void end_search(void *state, struct technique_end *end)
                                         .complete = is_complete(reduction) && end->unseen.count == 0,
                                         .executions = reduction->runs - reduction->redundant,
                                         .failing = reduction->failing,
-                                        .abandoned = reduction->redundant,
+                                        .abandoned = reduction->redundant + reduction->impossible,
                                         .bound = UNBOUNDED};
+    snprintf(search->what, sizeof search->what, "behaviour");
     name_assumptions(dpor, search->memory, sizeof search->memory);
     if (!search->ended)
         return;

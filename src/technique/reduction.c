@@ -112,7 +112,7 @@ static void make_plan(struct reduction *reduction)
 void reduction_plan(const struct reduction *reduction, struct wire_plan *plan)
 {
     plan->asleep_count = reduction->asleep;
-    plan->flags |= PLAN_TRANSITIONS;
+    plan->flags |= PLAN_TRANSITIONS | PLAN_SAME_HEAP;
     plan->flags &= ~(uint32_t)PLAN_ONLY_READ;
 }
 
@@ -127,8 +127,8 @@ static void begin_again(struct reduction *reduction)
     reduction->runs = reduction->failing = reduction->redundant = 0;
     reduction->moved = reduction->bounded = reduction->lost = reduction->outside = reduction->spun = false;
     reduction->waits = reduction->beyond = 0;
-    reduction->finished = reduction->timed_conditions = false;
-    reduction->unfinished = 0;
+    reduction->finished = reduction->timed_conditions = reduction->outlives = false;
+    reduction->unfinished = reduction->impossible = 0;
     reduction->ops[0] = reduction->ops[1] = 0;
     vector_clear(&reduction->passed);
     make_plan(reduction);
@@ -158,6 +158,7 @@ static void note(struct reduction *reduction, const struct wire_transition *tran
     reduction->ops[transition->op / 64] |= (uint64_t)1 << (transition->op % 64);
     reduction->outside |= (transition->flags & TRANSITION_OUTSIDE) != 0;
     reduction->spun |= (transition->flags & TRANSITION_PASSED) != 0;
+    reduction->outlives |= transition->op == OP_END && transition->task == 0;
     reduction->timed_conditions |= transition->op == OP_COND_WAKE && (transition->flags & TRANSITION_TIMED);
 }
 
@@ -239,6 +240,12 @@ void reduction_observe(struct reduction *reduction, const struct wire_copy *copy
     const struct wire_result *result = &copy->result;
     if (result->shared_sites != reduction->sites || reduction->finished) {
         reduction_look(reduction, copy);
+        return;
+    }
+    if (result->end == END_DIVERGED) {
+        reduction->impossible++;
+        back(reduction);
+        make_plan(reduction);
         return;
     }
     count_run(reduction, result, failed);

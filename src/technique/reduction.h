@@ -78,6 +78,8 @@ struct reduction {
     bool outside;          /* something outside of the program decided when an operation could be done */
     bool spun;             /* only spinning tasks could go on */
     bool timed_conditions; /* a condition wait could end by time */
+    bool outlives;         /* main ended before other threads */
+    uint64_t impossible;   /* planned runs that could not be made */
     uint64_t unfinished;   /* runs that were cut */
     VECTOR(struct wire_passed) passed;
 };

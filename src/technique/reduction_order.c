@@ -147,7 +147,7 @@ static struct keys keys_of(const struct wire_transition *transition)
     }
     if (transition->flags & TRANSITION_ALONE)
         return keys;
-    if (transition_is_memory(transition) || object == ABOUT_FUTEX)
+    if (transition_is_memory(transition) || object == ABOUT_FUTEX || object == ABOUT_ONCE)
         memory_keys(&keys, transition);
     else if (object == ABOUT_FILE)
         own_key(&keys, KEY_FILE);

@@ -233,7 +233,10 @@ static enum begins begins_with(const struct reversal *reversal, const struct wir
         return is_independent(reversal, transition) ? BEGINS_INDEPENDENT : BEGINS_NOT;
     const struct wire_transition *own = transition_of(reversal, first);
     bool same_choice = own->choice == transition->choice || own->choices == 0 || transition->choices == 0;
-    return same_choice && is_initial(reversal, first) ? BEGINS_WITH : BEGINS_NOT;
+    if (!same_choice || !is_initial(reversal, first))
+        return BEGINS_NOT;
+    reversal->reduction->moved |= !reduction_same(own, transition); /* the same one, in another run */
+    return BEGINS_WITH;
 }
 
 static bool is_explored(const struct reversal *reversal)

@@ -106,6 +106,7 @@ struct technique_search {
     uint64_t abandoned;  /* runs that were made in vain */
     uint64_t bound;      /* preemptions at most; UNBOUNDED: any number */
     char memory[96];     /* what is assumed, in words: SC memory */
+    char what[16];       /* what is counted: behaviour, schedule */
 };
 
 /* What a technique says at the end of a campaign. */

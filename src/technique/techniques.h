@@ -22,6 +22,7 @@
     X(pcr)                                                                                                             \
     X(maptest)                                                                                                         \
     X(mcr)                                                                                                             \
+    X(chess)                                                                                                           \
     X(dpor)                                                                                                            \
     X(dfs)                                                                                                             \
     X(force)

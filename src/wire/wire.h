@@ -506,7 +506,8 @@ enum {
     BEYOND_TORN = 2,       /* an access that other tasks may see half-done */
     BEYOND_PREFERENCE = 4, /* a rwlock on which a waiting writer goes first */
     BEYOND_STREAM = 8,     /* a locked stream */
-    BEYOND_ALL = 15
+    BEYOND_ROBUST = 16,    /* a robust mutex: the end of a thread changes it */
+    BEYOND_ALL = 31
 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)

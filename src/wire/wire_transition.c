@@ -23,7 +23,7 @@ bool transition_is_memory(const struct wire_transition *transition)
 
 bool transition_writes(const struct wire_transition *transition)
 {
-    return op_class(transition->op) == CLASS_WRITE;
+    return op_class(transition->op) == CLASS_WRITE || op_object(transition->op) == ABOUT_ONCE;
 }
 
 bool transition_is_global(const struct wire_transition *transition)
@@ -134,10 +134,11 @@ static bool times_conflict(const struct wire_transition *a, const struct wire_tr
            (b->op != OP_COND_WAKE || (b->flags & TRANSITION_TIMED));
 }
 
-/* A futex reads its word. */
+/* A futex reads its word.  The word of a once is read by compiled code, too. */
 static bool is_range(const struct wire_transition *transition)
 {
-    return transition_is_memory(transition) || op_object(transition->op) == ABOUT_FUTEX;
+    enum op_object object = op_object(transition->op);
+    return transition_is_memory(transition) || object == ABOUT_FUTEX || object == ABOUT_ONCE;
 }
 
 static bool objects_conflict(const struct wire_transition *a, const struct wire_transition *b)

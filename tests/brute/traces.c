@@ -5,6 +5,7 @@
  *   traces SEED COUNT source        all programs in one C file; the binary takes the number of the one to run
  *   traces SEED COUNT behaviours    for each program a line: how many behaviours, then how many interleavings
  *   traces SEED COUNT outcomes N    every outcome of program N, one a line
+ *   traces SEED COUNT outcomes N K  those of interleavings with at most K preemptions
  *
  * DESIGN
  *   A program is two or three threads of a few operations: plain and atomic accesses to the variables x and y, the locks a and b, a semaphore,
@@ -224,6 +225,7 @@ struct state {
     struct {
         int at, half, scratch, seen, waiting, round, woken_by; /* waiting: 1 in the queue, 2 woken */
     } thread[THREADS];
+    int last, preemptions; /* the thread that did the last step, -1: none */
     int count;
     struct event events[EVENTS];
 };
@@ -509,6 +511,7 @@ static void step(struct state *s, int t)
 static uint64_t *behaviours; /* a set by hashing; 0 is free */
 static size_t behaviour_room, behaviour_count;
 static long paths;
+static int bound = 1000; /* preemptions */
 static char outcomes[OUTCOMES][TEXT];
 static int outcome_count;
 
@@ -561,15 +564,20 @@ static void explore_signal(const struct state *s, int t)
 static void explore(const struct state *s)
 {
     bool moved = false;
+    bool goes_on = s->last >= 0 && enabled(s, s->last);
     for (int t = 0; t < program.threads && paths <= PATHS; t++) {
         if (!enabled(s, t))
             continue;
         moved = true;
+        struct state next = *s;
+        next.preemptions += goes_on && t != s->last;
+        next.last = t;
+        if (next.preemptions > bound)
+            continue;
         if (op_of(s, t)->kind == SIGNAL) {
-            explore_signal(s, t);
+            explore_signal(&next, t);
             continue;
         }
-        struct state next = *s;
         step(&next, t);
         explore(&next);
     }
@@ -587,6 +595,7 @@ static void run_model(void)
     paths = outcome_count = 0;
     struct state first;
     memset(&first, 0, sizeof first);
+    first.last = -1;
     explore(&first);
 }
 
@@ -721,8 +730,14 @@ int main(int argc, char **argv)
             print_program(i);
         if (numbers)
             printf("%zu %ld\n", behaviour_count, paths);
-        if (i == wanted)
+        if (i == wanted && argc > 5) {
+            bound = atoi(argv[5]);
+            run_model();
+        }
+        if (i == wanted) {
             print_outcomes();
+            break;
+        }
     }
     if (source)
         print_main(count);

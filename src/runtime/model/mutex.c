@@ -22,6 +22,7 @@
 #include "runtime/model/object.h"
 #include "runtime/model/process.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/transitions.h"
 
 REAL_FUNCTION(pthread_mutex_init);
 REAL_FUNCTION(pthread_mutex_lock);
@@ -129,6 +130,8 @@ static void read_type(struct object *object, const pthread_mutex_t *mutex)
     object->mutex.type = kind & KIND_TYPE;
     object->mutex.robust = kind_valid(kind) && (kind & KIND_ROBUST) != 0;
     any_robust |= object->mutex.robust;
+    if (object->mutex.robust)
+        transition_beyond(BEYOND_ROBUST);
 }
 
 /* The first use of it: it may have been locked before the run began, when there was only main. */
