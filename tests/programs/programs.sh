@@ -7,6 +7,8 @@
 #     // expect: KIND            what a run shows: names of failure kinds, `a|b` for either, or `none`
 #     // find: STRATEGY within N (must-find) from every seed of 1..5, the strategy finds it in at most N schedules
 #     // cause: PATTERN          (must-find) what the bug is, as docs/patterns.md has it; several lines: any of them
+#     // rows: LINES             (cases) lines that have a row in the story
+#     // says: REGEX             (cases) what the sentence about what went wrong says
 #     // build: FLAGS            further compiler flags
 #     // run: OPTIONS            (must-find) further options of `raddle run`
 #     // tsan: no (WHY)          ThreadSanitizer is known to be wrong about it
