@@ -15,7 +15,7 @@ enum { KIND_NAMED = UINT32_MAX, CALLERS = 6 };
 
 struct call_label {
     uint32_t function;
-    uint32_t epoch;  /* increases where the call waits */
+    uint32_t epoch;  /* increases where the call waits or signals */
     uint32_t depth;  /* on the stack, from 1; of a part of a function that of the function */
     bool known;      /* its function has been looked for */
     bool is_outside; /* threads are created or joined in it, or it is what its thread begins with */
@@ -132,14 +132,15 @@ static void label_calls(struct units_work *work)
     look_at_callers(work);
 }
 
-static bool is_wait(const struct wire_event *event)
+/* The program waits for others, or tells them that they may go on: what is shared is as they may see it. */
+static bool is_handover(const struct wire_event *event)
 {
-    return event->op == OP_COND_WAKE || event->op == OP_BARRIER_LEAVE || event->op == OP_FUTEX_WAIT ||
+    return event->op == OP_COND_WAKE || event->op == OP_COND_SIGNAL || event->op == OP_COND_BROADCAST || event->op == OP_BARRIER_LEAVE || event->op == OP_FUTEX_WAIT ||
            event->op == OP_TASK_WAIT;
 }
 
 /* What comes after belongs to other units. */
-static void pass_wait(struct units_work *work, const struct wire_event *event)
+static void end_units(struct units_work *work, const struct wire_event *event)
 {
     if (event->unit != 0)
         work->calls.data[event->unit].epoch++;
@@ -357,8 +358,8 @@ void units_label(struct units *units, struct atomic_sets *sets, const struct wir
         const struct wire_event *event = &copy->events.data[i];
         struct event *labelled = &execution->events.data[i];
         see_memory(work, event);
-        if (is_wait(event))
-            pass_wait(work, event);
+        if (is_handover(event))
+            end_units(work, event);
         labelled->set = set_of(units, event);
         if (labelled->set == 0)
             continue;
