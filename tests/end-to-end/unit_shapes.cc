@@ -108,6 +108,33 @@ APART static int list_sum(list *l)
     return sum;
 }
 
+// Loops over a queue, which have a pointer to it as its own functions have: no unit is longer than a round.
+struct queue {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
+    int added = 0, taken = 0;
+};
+APART static void feed(queue *q)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&q->lock);
+        q->added++;
+        pthread_cond_signal(&q->not_empty);
+        pthread_mutex_unlock(&q->lock);
+    }
+}
+APART static void drain(queue *q)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&q->lock);
+        while (q->added == q->taken)
+            pthread_cond_wait(&q->not_empty, &q->lock);
+        q->taken++;
+        pthread_cond_signal(&q->not_empty);
+        pthread_mutex_unlock(&q->lock);
+    }
+}
+
 template <typename A, typename B> static void both(A a, B b)
 {
     std::thread one(a), two(b);
@@ -135,6 +162,11 @@ int main(int argc, char **argv)
     case 3:
         both([] { counter_add(&counters[1]); }, [] { counter_add(&counters[1]); });
         break;
+    case 5: {
+        static queue q;
+        both([] { feed(&q); }, [] { drain(&q); });
+        break;
+    }
     default: {
         static list l;
         both([] { list_add(&l, 3); }, [] { result = list_sum(&l); });
