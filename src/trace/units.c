@@ -135,8 +135,8 @@ static void label_calls(struct units_work *work)
 /* The program waits for others, or tells them that they may go on: what is shared is as they may see it. */
 static bool is_handover(const struct wire_event *event)
 {
-    return event->op == OP_COND_WAKE || event->op == OP_COND_SIGNAL || event->op == OP_COND_BROADCAST || event->op == OP_BARRIER_LEAVE || event->op == OP_FUTEX_WAIT ||
-           event->op == OP_TASK_WAIT;
+    return event->op == OP_COND_WAKE || event->op == OP_COND_SIGNAL || event->op == OP_COND_BROADCAST ||
+           event->op == OP_BARRIER_LEAVE || event->op == OP_FUTEX_WAIT || event->op == OP_TASK_WAIT;
 }
 
 /* What comes after belongs to other units. */
