@@ -14,7 +14,7 @@
 #
 #     --strategies LIST   violations: which (asset,race,atom,random,all)
 #     --programs LIST     violations, thrashing: only these
-#     --work LIST         violations: how far the threads are apart that interrupt each other, in scheduling points (12,60,300)
+#     --work LIST         violations: how far the threads are apart that interrupt each other, in scheduling points (12,60,300,1000)
 #     --seeds N           campaigns per program and strategy (5)
 #     --runs N            schedules of a campaign (100; overhead: 5)
 #     --turns N           overhead: how many turns (5)
@@ -42,7 +42,7 @@ set_crawler.c weblech 4,16 0.09,0.26 3,0,4
 set_connections.c jigsaw -,116 -,0.85 8,0,12
 set_reply.c jigsaw - - -'
 
-strategies=asset,race,atom,random,all programs='' work=12,60,300 seeds=5 runs='' turns=5 print=''
+strategies=asset,race,atom,random,all programs='' work=12,60,300,1000 seeds=5 runs='' turns=5 print=''
 parts=() options=()
 usage() { sed -n '/^#   bench\/asset/,/^#   B=/s/^# \{0,3\}//p' "$0"; }
 
