@@ -31,9 +31,10 @@ enum {
     EVENTS_MOST = 4000, /* of a run that candidates are made from as a whole; of a longer one */
     WINDOW = 2000,      /* a window of so many events, another one of each run */
     RUNS_KEPT = 8,
-    WORK_MOST = 2000000,        /* Z3's resource units for one question, */
-    WORK_OF_SCHEDULE = 2000000, /* and for one schedule */
-    ASKED_MOST = 64,            /* questions for one schedule */
+    WORK_MOST = 300000,        /* Z3's resource units for one question, */
+    WORK_OF_SCHEDULE = 300000, /* and for one schedule */
+    WORK_OF_OUTCOMES = 100000, /* of this for calls that come out otherwise, in one run */
+    ASKED_MOST = 64,           /* questions for one schedule */
     REFUSED_MOST = 3,  /* after so many runs in which there was no order for a candidate, it is not asked about again */
     LONG = 32,         /* runs with so many times more points are not looked at */
     NOW_AND_THEN = 16, /* one turn in so many is for a random run */
@@ -381,9 +382,14 @@ static bool plan_outcome_of(struct pcr *pcr, struct pcr_known *known, struct tec
 {
     read_known(pcr, known);
     changes_find(&pcr->prover.rules, &pcr->changes);
-    for (size_t i = 0; i < pcr->changes.all.count && !stop_requested(); i++)
+    uint64_t work = pcr->prover.counts.work, asked = pcr->prover.counts.asked;
+    for (size_t i = 0; i < pcr->changes.all.count; i++) {
+        if (pcr->prover.counts.work - work > WORK_OF_OUTCOMES || pcr->prover.counts.asked - asked > ASKED_MOST ||
+            stop_requested())
+            return false; /* it goes on with the next schedule */
         if (ask_outcome(pcr, known, &pcr->changes.all.data[i], &run->steps))
             return true;
+    }
     known->tried = true;
     return false;
 }
