@@ -158,7 +158,7 @@ static bool is_possible(struct reversal *reversal)
     const struct wire_transition *second = reversal->second;
     const struct reduction *reduction = reversal->reduction;
     uint32_t state = 0;
-    if (second->flags & TRANSITION_PASSED)
+    if (second->flags & (TRANSITION_PASSED | TRANSITION_BARRIER)) /* BARRIER: nothing else could be done then */
         return false;
     if (!(second->flags & TRANSITION_BLOCKS) || (second->flags & TRANSITION_TIMED))
         return true;
