@@ -39,6 +39,18 @@ extern void raddle_atomic_set(const void *address, unsigned long size) __attribu
             (raddle_atomic_set)((address), (size));                                                                    \
     } while (0)
 
+/* RADDLE_INVARIANT(&pair, pair_is_consistent(&pair));
+ *
+ * "Here this object must be consistent": the second argument says whether it is.  It is no assertion: where calls on the object have interrupted
+ * each other before, raddle says with it that they left it inconsistent.  Without raddle the second argument is not evaluated. */
+extern void raddle_invariant(const void *address, unsigned long size, int holds) __attribute__((__weak__));
+
+#define RADDLE_INVARIANT(object, condition)                                                                            \
+    do {                                                                                                               \
+        if (&(raddle_invariant))                                                                                       \
+            (raddle_invariant)((object), sizeof *(object), (condition) ? 1 : 0);                                       \
+    } while (0)
+
 /* RADDLE_UNIT_OF_WORK { … }
  *
  * "What is done here must not be interfered with": a unit of work, for all atomic sets that are accessed in it.  Without it, calls of the

@@ -312,6 +312,7 @@ bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, stru
         learned_take(&campaign->learned, &slot->learned, &slot->server);
     if (state != SERVER_DIED)
         checkpoints_observe(&slot->checkpoints, &slot->server, &slot->copy, (double)slot->took / 1e9);
+    oracle_want(campaign->oracle, NULL);
     bool good = oracle_judge(campaign->oracle, &slot->server, state, &slot->copy, judgement, error);
     if (plan_follows_choices(slot->plan) && judgement->verdict == VERDICT_DIVERGED &&
         (campaign->results->taken_off || slot->copy.result.taken_off > 0)) {

@@ -47,12 +47,12 @@ struct campaign_settings {
     bool coverage_all;                /* of every schedule */
     double saturation;                /* chance of something new */
     bool until_saturated;
-    bool no_early_end;                    /* also after a complete search */
-    const char *pattern;                  /* this one is to be made to happen, and nothing else; NULL: none */
-    const char *memo;                     /* file; NULL: nothing is remembered */
-    FILE *log;                            /* one line per schedule (runlog.h); NULL none */
-    const char *out;                      /* directory of failures */
-    const char *check, *fail_on, *assume; /* as given, to be kept with failures */
+    bool no_early_end;           /* also after a complete search */
+    const char *pattern;         /* this one is to be made to happen, and nothing else; NULL: none */
+    const char *memo;            /* file; NULL: nothing is remembered */
+    FILE *log;                   /* one line per schedule (runlog.h); NULL none */
+    const char *out;             /* directory of failures */
+    const char *check, *fail_on; /* as given, to be kept with failures */
 };
 
 enum slot_state {

@@ -218,9 +218,12 @@ static bool prepare_oracle(struct conduct *conduct, struct error *error)
                                          .fail_on = options->fail_on,
                                          .expect_exit = options->expect_exit,
                                          .expect_output = options->expect_output,
-                                         .command = options->oracle,
-                                         .assume = options->assume};
+                                         .command = options->oracle};
     if (!oracle_open(&conduct->oracle, &given, error))
+        return false;
+    if (options->assume != NULL)
+        oracle_assume(&conduct->oracle, assumptions_read(options->assume, error));
+    if (options->assume != NULL && conduct->oracle.assumptions == NULL)
         return false;
     if (options->suppressions == NULL)
         return true;
@@ -270,7 +273,6 @@ static bool prepare(struct conduct *conduct, char **command, struct error *error
     settings->out = conduct->out;
     settings->check = options->check;
     settings->fail_on = options->fail_on;
-    settings->assume = options->assume;
     return true;
 }
 

@@ -80,6 +80,8 @@ static void check(struct campaign *campaign, struct slot *slot, const struct jud
     unit_accesses_read(&campaign->execution, &results->monitor.accesses);
     struct result_seen_run seen = {
         .results = results,
+        .oracle = campaign->oracle,
+        .server = &slot->server,
         .run = {.copy = &slot->copy,
                 .execution = &campaign->execution,
                 .units = &campaign->units,
@@ -92,6 +94,7 @@ static void check(struct campaign *campaign, struct slot *slot, const struct jud
     };
     uint64_t work = 0;
     serializability_check(results->monitor.accesses.data, results->monitor.accesses.count, found, &seen, &work);
+    result_seen_run_end(&seen);
     results->monitor.work += RUN_WORK + slot->copy.events.count * EVENT_WORK + work * CHECK_WORK;
     results->monitor.looked++;
     results->monitor.with_sets += results->monitor.accesses.count > 0;

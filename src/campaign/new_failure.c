@@ -120,7 +120,7 @@ static void fill_failure(struct campaign *campaign, const struct slot *slot, str
     failure->fail_on = settings->fail_on != NULL ? memory_copy_string(settings->fail_on) : NULL;
     failure->expect_exit = oracle->expect_exit;
     failure->expect_output = absolute_or_null(oracle->expect_output);
-    failure->assume = absolute_or_null(settings->assume);
+    failure->assume = oracle->assumptions != NULL ? memory_copy_string(assumptions_text(oracle->assumptions)) : NULL;
     failure->oracle = oracle->command != NULL ? memory_copy_string(oracle->command) : NULL;
     failure->suppressions =
         oracle->suppressions != NULL ? memory_copy_string(suppress_text(oracle->suppressions)) : NULL;

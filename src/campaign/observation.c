@@ -138,7 +138,7 @@ void observation_plan(const struct campaign *campaign, struct slot *slot)
     results->limited |= results->coverage != NULL && is_limited(campaign, slot);
     if (results->limited)
         plan->flags |= PLAN_PAIRS;
-    if (plan->flags & PLAN_RECORD && !whole)
+    if (plan->flags & PLAN_RECORD && !whole && campaign->oracle->serializability == NULL)
         record_part(campaign, slot);
     results->long_runs |= results->typical_points > OBSERVATION_WHOLE;
     if (results->long_runs && !whole && plan->strategy != STRATEGY_DFS)

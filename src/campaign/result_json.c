@@ -108,6 +108,7 @@ static json_t *violation_as_json(const struct result_violation *violation)
     json_object_set_new(entry, "inconsistent", number(outcome->inconsistent));
     json_object_set_new(entry, "led_to_failure", json_boolean(outcome->failed > 0));
     json_object_set_new(entry, "benign", json_boolean(violation->is_benign));
+    json_object_set_new(entry, "guarded_apart", json_boolean(violation->is_apart));
     return entry;
 }
 

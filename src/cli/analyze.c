@@ -35,7 +35,7 @@ static void print_help(void)
          "  --atomic-sets   which memory is assumed to be consistent as a whole, which functions\n"
          "                  keep it so, and why\n"
          "  --assume FILE   what you know better: lines \"unit FUNCTION\", \"no-unit FUNCTION\",\n"
-         "                  \"no-set TYPE\", \"benign FUNCTION\"\n"
+         "                  \"set TYPE\", \"no-set TYPE\", \"benign FUNCTION\"\n"
          "  --help          this text\n"
          "\n"
          "See raddle-analyze(1).");

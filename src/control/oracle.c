@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "control/oracle_leak.h"
+#include "control/oracle_serializability.h"
 #include "control/processor.h"
 #include "util/file.h"
 #include "util/memory.h"
@@ -118,8 +119,6 @@ bool oracle_open(struct oracle *oracle, const struct oracle_options *options, st
     if (options->expect_exit > 255)
         return error_set(error, EXIT_USAGE, "--expect-exit needs an exit status from 0 to 255, not %" PRIu64,
                          options->expect_exit);
-    if (options->assume != NULL && (oracle->assumptions = assumptions_read(options->assume, error)) == NULL)
-        return false;
     oracle->checked |= ALWAYS | wanted;
     oracle->failing = wanted;
 #define X(name, text, failure) oracle->failing |= (failure) ? BIT(KIND_##name) : 0;
@@ -130,6 +129,10 @@ bool oracle_open(struct oracle *oracle, const struct oracle_options *options, st
         (oracle->checked & RACE_KINDS ? PLAN_RACES : 0) | (oracle->checked & HEAP_KINDS ? PLAN_HEAP : 0) |
         (oracle->checked & BIT(KIND_LOCK_MISUSE) ? PLAN_MISUSE : 0) | (wanted & BIT(KIND_RACE) ? PLAN_RACE_FAILS : 0) |
         (oracle->checked & BIT(KIND_LOCK_ORDER) ? PLAN_LOCK_ORDER : 0) | (wanted & BIT(KIND_LEAK) ? PLAN_LEAKS : 0);
+    if (wanted & BIT(KIND_SERIALIZABILITY)) {
+        oracle->serializability = oracle_serializability_open();
+        oracle->plan_flags |= PLAN_RECORD | PLAN_UNITS;
+    }
     if (wanted & BIT(KIND_LEAK))
         oracle->leaks = oracle_leaks_open();
     if (options->expect_output != NULL && !file_read(options->expect_output, (size_t)1 << 30, &oracle->expected, error))
@@ -166,10 +169,28 @@ void oracle_close(struct oracle *oracle)
     oracle->symbols = NULL;
     oracle->suppressions = NULL;
     buffer_free(&oracle->expected);
+    oracle_serializability_close(oracle->serializability);
+    oracle->serializability = NULL;
     assumptions_free(oracle->assumptions);
     oracle->assumptions = NULL;
     oracle_leaks_close(oracle->leaks);
     oracle->leaks = NULL;
+}
+
+void oracle_assume(struct oracle *oracle, struct assumptions *assumptions)
+{
+    oracle->assumptions = assumptions;
+}
+
+void oracle_want(const struct oracle *oracle, const char *key)
+{
+    if (oracle->serializability != NULL)
+        oracle_serializability_want(oracle->serializability, key);
+}
+
+unsigned oracle_parts(const struct oracle *oracle)
+{
+    return oracle->plan_flags & PLAN_RECORD ? COPY_EVENTS : 0;
 }
 
 bool oracle_is_warning(const struct oracle *oracle, uint32_t kind)
@@ -381,6 +402,14 @@ static void judge_leaks(const struct oracle *oracle, const struct server *server
     judgement->finding.block_size = leak->size;
 }
 
+/* Called only if the run has no other failure. */
+static void judge_serializability(const struct oracle *oracle, const struct server *server,
+                                  const struct wire_copy *copy, struct judgement *judgement)
+{
+    if (oracle_serializability_look(oracle->serializability, oracle, server, copy, &judgement->finding))
+        judgement->verdict = VERDICT_FAILURE;
+}
+
 bool oracle_judge(const struct oracle *oracle, struct server *server, enum server_state state,
                   const struct wire_copy *copy, struct judgement *judgement, struct error *error)
 {
@@ -411,6 +440,8 @@ bool oracle_judge(const struct oracle *oracle, struct server *server, enum serve
     if (judgement->verdict == VERDICT_GOOD && oracle->command != NULL &&
         !judge_command(oracle, server, exit_status, judgement, error))
         return false;
+    if (judgement->verdict == VERDICT_GOOD && oracle->serializability != NULL)
+        judge_serializability(oracle, server, copy, judgement);
     if (judgement->verdict == VERDICT_GOOD && oracle->leaks != NULL)
         judge_leaks(oracle, server, copy, judgement);
     return true;

@@ -24,11 +24,12 @@ struct oracle {
     uint32_t checked; /* bit per kind: is checked */
     uint32_t failing; /* bit per kind: a failure, not a warning */
     uint64_t expect_exit;
-    const char *expect_output;         /* file name; NULL: none */
-    struct buffer expected;            /* its content */
-    const char *command;               /* NULL: none */
-    uint32_t plan_flags;               /* PLAN_RACES | … as the checks need them */
-    struct assumptions *assumptions;   /* about units of work and atomic sets; NULL: none */
+    const char *expect_output;                      /* file name; NULL: none */
+    struct buffer expected;                         /* its content */
+    const char *command;                            /* NULL: none */
+    uint32_t plan_flags;                            /* PLAN_RACES | … as the checks need them */
+    struct assumptions *assumptions;                /* about units of work and atomic sets; NULL: none */
+    struct oracle_serializability *serializability; /* NULL: violations are no failures */
     struct oracle_leaks *leaks;        /* oracle_leak.h; learns from each run; NULL: a leak is not a failure */
     struct suppressions *suppressions; /* what is no failure nevertheless; NULL: none */
     struct server_symbols *symbols;    /* for these */
@@ -38,10 +39,16 @@ struct oracle {
 struct oracle_options {
     const char *check, *fail_on; /* NULL: not given */
     uint64_t expect_exit;
-    const char *expect_output, *command, *assume; /* file, shell command, file; NULL: none */
+    const char *expect_output, *command; /* file, shell command; NULL: none */
 };
 /* The texts must stay valid as long as the oracle. */
 bool oracle_open(struct oracle *oracle, const struct oracle_options *options, struct error *error);
+/* What the user says about units of work and atomic sets.  Takes it over; NULL: nothing.  To be called before the first run. */
+void oracle_assume(struct oracle *oracle, struct assumptions *assumptions);
+/* The runs that come are compared with the failure of this key, which must stay valid until then; NULL: with none. */
+void oracle_want(const struct oracle *oracle, const char *key);
+/* COPY_*: what it needs of a run. */
+unsigned oracle_parts(const struct oracle *oracle);
 /* What these suppress is no failure, even if it is of a kind that is one (--fail-on).  Takes them over; NULL: none. */
 void oracle_suppress(struct oracle *oracle, struct suppressions *suppressions);
 /* The line that suppresses this finding of a run in `server`, or NULL. */

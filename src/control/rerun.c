@@ -73,9 +73,12 @@ bool rerun_oracle(struct oracle *oracle, const struct failure *failure, const st
                                            .fail_on = failure->fail_on,
                                            .expect_exit = failure->expect_exit,
                                            .expect_output = failure->expect_output,
-                                           .command = failure->oracle,
-                                           .assume = failure->assume};
+                                           .command = failure->oracle};
     bool good = oracle_open(oracle, &options, error);
+    if (good && failure->assume != NULL) {
+        oracle_assume(oracle, assumptions_parse(failure->path, failure->assume, error));
+        good = oracle->assumptions != NULL;
+    }
     if (good && failure->suppressions != NULL) {
         struct suppressions *suppressions =
             suppress_parse(failure->path, failure->suppressions, strlen(failure->suppressions), error);

@@ -266,6 +266,23 @@ struct suppression *suppress_find(struct suppressions *suppressions, enum wire_k
 
 /* ---- findings of runs ----------------------------------------------------------------------------------------------- */
 
+/* The calls and the object of a violation of serializability: "account_copy on struct account, interrupted by account_credit". */
+static void add_units(struct suppress_words *words, const char *text)
+{
+    static const char on[] = " on ", by[] = ", interrupted by ";
+    const char *object = strstr(text, on), *other = strstr(text, by);
+    if (object == NULL || other == NULL || other < object)
+        return;
+    char *first = memory_format("%.*s", (int)(object - text), text);
+    object += strlen(on);
+    char *set = memory_format("%.*s", (int)(other - object), object);
+    add_text(words, first);
+    add_text(words, set);
+    add_text(words, other + strlen(by));
+    free(first);
+    free(set);
+}
+
 static void collect(struct suppress_words *words, struct symbols *symbols, const struct wire_copy *copy,
                     const struct wire_finding *finding)
 {
@@ -274,6 +291,10 @@ static void collect(struct suppress_words *words, struct symbols *symbols, const
         suppress_add_place(words, site);
     for (uint32_t i = 0; finding->other.pc != 0 && (site = headline_other_frame(symbols, finding, i)) != NULL; i++)
         suppress_add_place(words, site);
+    for (uint32_t i = 0; i < finding->part_count && i < WIRE_PARTS; i++)
+        suppress_add_place(words, symbols_site(symbols, finding->parts[i].pc));
+    if (finding->kind == KIND_SERIALIZABILITY)
+        add_units(words, finding->text);
     struct headline_names names;
     headline_names(symbols, &copy->result, finding, copy->events.data, (uint32_t)copy->events.count, &names);
     for (unsigned i = 0; i < names.count; i++)

@@ -88,12 +88,14 @@ static enum trial_verdict run(struct trial *trial, const struct wire_plan *plan,
     trial->broken = false;
     run->state = SERVER_DIED;
     run->judgement.verdict = VERDICT_LOST;
+    oracle_want(trial->oracle, trial->key);
     plan_send(plan, steps, server->wire);
+    server->wire->plan.flags |= trial->oracle->plan_flags & PLAN_KEEPS;
     if (!(manner->slot >= 0 ? server_continue_run(server, (uint32_t)manner->slot, &trial->error)
                             : server_begin_run(server, &trial->error)))
         return broken(trial);
     run->state = server_finish_run(server, manner->pass_on, manner->deadline);
-    wire_check_result(server->wire, plan_parts(plan), &run->copy);
+    wire_check_result(server->wire, plan_parts(plan) | oracle_parts(trial->oracle), &run->copy);
     if (!oracle_judge(trial->oracle, server, run->state, &run->copy, &run->judgement, &trial->error))
         return broken(trial);
     return verdict_of(trial, run);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "explain/cause.h"
+#include "explain/cause_violation.h"
 #include "explain/statement.h"
 #include "util/stop.h"
 
@@ -143,7 +144,11 @@ bool simplify_cause(const struct simplify *simplify, struct failure *failure, co
                                             .seen = simplify->seen,
                                             .seed = simplify->seed,
                                             .simpler = simpler};
-    bool good = cause_find(&cause, &facts, simplify->trial, &question, budget);
+    bool good = true;
+    if (rerun->judgement.finding.kind == KIND_SERIALIZABILITY)
+        cause_of_violation(tale, &rerun->judgement.finding, &cause);
+    else
+        good = cause_find(&cause, &facts, simplify->trial, &question, budget);
     if (cause.sentence == NULL)
         return good; /* the time was over */
     tale_set_cause(tale, &cause);

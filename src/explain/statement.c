@@ -341,6 +341,77 @@ static bool say_freed(struct statement *statement)
     return true;
 }
 
+/* ---- calls that interrupt each other --------------------------------------------------------------------------------------- */
+
+/* The names in "not serializable: account_copy on struct account, interrupted by account_credit: …". */
+static bool find_calls(const char *text, char names[2][STATEMENT_NAME])
+{
+    static const char begin[] = "not serializable: ", on[] = " on ", by[] = ", interrupted by ";
+    const char *first = strncmp(text, begin, strlen(begin)) == 0 ? text + strlen(begin) : NULL;
+    const char *first_end = first != NULL ? strstr(first, on) : NULL;
+    const char *second = first_end != NULL ? strstr(first_end, by) : NULL;
+    const char *second_end = second != NULL ? strstr(second + strlen(by), ": ") : NULL;
+    if (second_end == NULL)
+        return false;
+    second += strlen(by);
+    snprintf(names[0], STATEMENT_NAME, "%.*s", (int)(first_end - first), first);
+    snprintf(names[1], STATEMENT_NAME, "%.*s", (int)(second_end - second), second);
+    return true;
+}
+
+/* "T1's account_credit" */
+static void say_call(struct statement *statement, uint32_t thread, const char *name)
+{
+    buffer_printf(&statement->text, "T%" PRIu32 "'s %s", thread, strcmp(name, "access") == 0 ? "code" : name);
+}
+
+/* Its steps from `from` to before `until`: "wrote a at x.c:3 and b at :4". */
+static void say_steps(struct statement *statement, uint32_t from, uint32_t until)
+{
+    const struct tale *tale = statement->tale;
+    for (uint32_t i = from; i < until; i++) {
+        const struct tale_event *event = &tale->events.data[tale->cause.events.data[i]];
+        const struct tale_event *before = i > from ? &tale->events.data[tale->cause.events.data[i - 1]] : NULL;
+        bool same = before != NULL && strcmp(past_of(before->op), past_of(event->op)) == 0;
+        buffer_printf(&statement->text, "%s%s%s %s", i > from ? " and" : "", same ? "" : " ",
+                      same ? "" : past_of(event->op), event->object);
+        statement_add_place(statement, event->place);
+    }
+}
+
+/* Steps of one thread, from `from` on. */
+static uint32_t end_of_turn(const struct tale *tale, uint32_t from)
+{
+    uint32_t thread = tale->events.data[tale->cause.events.data[from]].thread, end = from + 1;
+    while (end < tale->cause.events.count && tale->events.data[tale->cause.events.data[end]].thread == thread)
+        end++;
+    return end;
+}
+
+/* "T0's account_copy read checking at x.c:17, T1's account_credit wrote checking at :33 and savings at :40, T0's account_copy read savings at :25" */
+static bool say_interrupted(struct statement *statement)
+{
+    const struct tale *tale = statement->tale;
+    char names[2][STATEMENT_NAME];
+    uint32_t count = (uint32_t)tale->cause.events.count;
+    if (count < 2 || !find_calls(tale->text, names))
+        return false;
+    bool named[2] = {false};
+    for (uint32_t at = 0, end; at < count; at = end) {
+        uint32_t thread = tale->events.data[tale->cause.events.data[at]].thread;
+        end = end_of_turn(tale, at);
+        buffer_add_string(&statement->text, at == 0 ? "" : end < count ? ", then " : ", and only then ");
+        unsigned which = thread == tale->failing_thread ? 0 : 1; /* the interrupted call is the one that fails */
+        if (named[which])
+            buffer_printf(&statement->text, "T%" PRIu32, thread);
+        else
+            say_call(statement, thread, names[which]);
+        named[which] = true;
+        say_steps(statement, at, end);
+    }
+    return true;
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------------------------ */
 
 static bool say_anything(struct statement *statement, const struct statement_facts *facts)
@@ -348,6 +419,8 @@ static bool say_anything(struct statement *statement, const struct statement_fac
     const struct tale *tale = statement->tale;
     if (strcmp(tale->kind, "deadlock") == 0 && statement_say_waits(statement))
         return true;
+    if (strcmp(tale->kind, "serializability") == 0)
+        return say_interrupted(statement);
     if (strcmp(tale->kind, "use-after-free") == 0 || strcmp(tale->kind, "double-free") == 0)
         if (say_freed(statement))
             return true;

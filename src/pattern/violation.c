@@ -5,7 +5,7 @@
 #include "pattern/violation.h"
 
 #include <assert.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +106,114 @@ static bool is_interrupted(const struct violation_run *run, const struct violati
     return changes > 0;
 }
 
+static const struct set_label *set_of(const struct violation_run *run, const struct violation *violation)
+{
+    return &run->units->sets.data[violation->set - 1];
+}
+
+/* ---- locks --------------------------------------------------------------------------------------------------------- */
+
+struct held {
+    uint16_t task;
+    uint64_t lock;
+};
+
+struct held_locks {
+    VECTOR(struct held) held;
+    struct table numbers; /* lock → its number, from 1 */
+};
+
+static void see_locks(struct held_locks *locks, const struct execution *execution, uint32_t number)
+{
+    unsigned count = 0;
+    const struct access *accesses = execution_accesses(execution, number, &count);
+    uint16_t task = execution_event(execution, number)->task;
+    for (unsigned i = 0; i < count; i++) {
+        enum access_kind kind = (enum access_kind)accesses[i].kind;
+        if (kind == ACCESS_LOCK || kind == ACCESS_RDLOCK)
+            vector_push(&locks->held, (struct held){task, accesses[i].lo});
+        for (size_t k = locks->held.count; (kind == ACCESS_UNLOCK || kind == ACCESS_RDUNLOCK) && k-- > 0;)
+            if (locks->held.data[k].task == task && locks->held.data[k].lock == accesses[i].lo) {
+                locks->held.data[k] = locks->held.data[--locks->held.count];
+                break;
+            }
+    }
+}
+
+/* A bit per lock; with very many locks two may have the same. */
+static uint64_t held_by(struct held_locks *locks, uint16_t task)
+{
+    enum { BITS = 64 };
+    uint64_t all = 0;
+    for (size_t i = 0; i < locks->held.count; i++) {
+        if (locks->held.data[i].task != task)
+            continue;
+        uint64_t *number = table_put(&locks->numbers, locks->held.data[i].lock);
+        if (*number == 0)
+            *number = locks->numbers.count;
+        all |= UINT64_C(1) << *number % BITS;
+    }
+    return all;
+}
+
+/* What each access's task held then. */
+static void find_locks(const struct violation_run *run, const struct violation *violation,
+                       uint64_t held[SERIALIZABILITY_EVENTS])
+{
+    struct held_locks locks = {0};
+    unsigned left = violation->count;
+    for (uint32_t i = 0; i < execution_count(run->execution) && left > 0; i++) {
+        see_locks(&locks, run->execution, i);
+        for (unsigned k = 0; k < violation->count; k++)
+            if (run->accesses[violation->accesses[k]].event == i) {
+                held[k] = held_by(&locks, execution_event(run->execution, i)->task);
+                left--;
+            }
+    }
+    vector_free(&locks.held);
+    table_free(&locks.numbers);
+}
+
+/* The accesses belong together: to one variable, or one conflict. */
+static bool are_one(const struct violation_run *run, const struct violation *violation, unsigned a, unsigned b)
+{
+    if (violation->pattern == 0)
+        return a / 2 == b / 2;
+    return run->accesses[violation->accesses[a]].location == run->accesses[violation->accesses[b]].location;
+}
+
+bool violation_is_apart(const struct violation_run *run, const struct violation *violation)
+{
+    uint64_t held[SERIALIZABILITY_EVENTS] = {0}, all = UINT64_MAX;
+    uint32_t kind = set_of(run, violation)->kind;
+    if (kind == 0 || atomic_sets_kind(run->sets, kind)->is_wanted)
+        return false;
+    find_locks(run, violation, held);
+    for (unsigned a = 0; a < violation->count; a++) {
+        uint64_t own = UINT64_MAX;
+        for (unsigned b = 0; b < violation->count; b++)
+            if (are_one(run, violation, a, b))
+                own &= held[b];
+        all &= own;
+        if (own == 0)
+            return false;
+    }
+    return all == 0;
+}
+
+/* ---- units --------------------------------------------------------------------------------------------------------- */
+
+bool violation_is_benign(const struct violation_run *run, const struct violation *violation)
+{
+    const uint32_t units[] = {violation->unit, violation->other};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        uint32_t function = run->units->units.data[units[i] - 1].function;
+        if (function != 0 && atomic_sets_function(run->sets, function)->is_benign)
+            return true;
+    }
+    return false;
+}
+
 /* Where both units interrupt each other, the one whose function's name comes first, so that it is always the same one. */
 static bool is_swapped(const struct violation_run *run, const struct violation *violation)
 {
@@ -121,11 +229,6 @@ const struct unit_label *violation_unit(const struct violation_run *run, const s
 {
     bool other = (which != 0) != is_swapped(run, violation);
     return &run->units->units.data[(other ? violation->other : violation->unit) - 1];
-}
-
-static const struct set_label *set_of(const struct violation_run *run, const struct violation *violation)
-{
-    return &run->units->sets.data[violation->set - 1];
 }
 
 uint64_t violation_hash(const struct violation_run *run, const struct violation *violation)
@@ -156,17 +259,75 @@ const char *violation_pattern(const struct violation *violation)
     return names[violation->pattern];
 }
 
-char *violation_key(const struct violation_run *run, const struct violation *violation)
+void violation_finding(const struct violation_run *run, const struct violation *violation, struct wire_finding *finding)
 {
-    return memory_format("serializability %s %s", violation_set(run, violation),
-                         violation_function(run, violation_unit(run, violation, 0)));
+    uint32_t events[SERIALIZABILITY_EVENTS];
+    unsigned count = violation_events(run, violation, events);
+    *finding = (struct wire_finding){.kind = KIND_SERIALIZABILITY, .pattern = violation->pattern, .part_count = count};
+    for (unsigned i = 0; i < count; i++) {
+        const struct event *event = execution_event(run->execution, events[i]);
+        finding->parts[i] = (struct wire_access){.task = event->task,
+                                                 .op = event->op,
+                                                 .flags = event->flags,
+                                                 .size = event->size,
+                                                 .pc = event->pc,
+                                                 .address = event->address,
+                                                 .operation = event->operation};
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct event *event = execution_event(run->execution, events[i]);
+        bool own = &run->units->units.data[event->unit - 1] == violation_unit(run, violation, 0);
+        *(own ? &finding->here : &finding->other) = finding->parts[i];
+    }
+    snprintf(finding->text, sizeof finding->text, "%s on %s, interrupted by %s",
+             violation_function(run, violation_unit(run, violation, 0)), violation_set(run, violation),
+             violation_function(run, violation_unit(run, violation, 1)));
 }
 
-/* Calls `say` for each event, in order, with the name of what it accesses. */
-typedef void say_event(void *context, const struct event *event, const char *object);
+char *violation_key(const struct violation_run *run, const struct violation *violation)
+{
+    struct wire_finding finding;
+    violation_finding(run, violation, &finding);
+    return failure_key(run->symbols, &run->copy->result, &finding);
+}
 
-static void each_event(const struct violation_run *run, const struct violation *violation, say_event *say,
-                       void *context)
+char *violation_text(const struct violation_run *run, const struct violation *violation)
+{
+    struct wire_finding finding;
+    violation_finding(run, violation, &finding);
+    return headline_text(run->symbols, &run->copy->result, &finding, run->copy->events.data,
+                         (uint32_t)run->copy->events.count);
+}
+
+/* "account_copy is called by T1 at x.c:88"; nothing for a single access. */
+static void add_call(const struct violation_run *run, const struct unit_label *unit, struct buffer *text)
+{
+    const struct wire_call *call = unit->call != 0 ? &run->copy->calls.data[unit->call - 1] : NULL;
+    if (call == NULL || call->pc == 0)
+        return;
+    buffer_printf(text, "%s%s %s by T%u at %s", text->size > 0 ? "\n" : "", violation_function(run, unit),
+                  call->part ? "is begun" : "is called", unit->task, headline_where(run->symbols, call->pc));
+}
+
+char *violation_calls(const struct violation_run *run, const struct violation *violation)
+{
+    struct buffer text = {0};
+    for (unsigned which = 0; which < 2; which++)
+        add_call(run, violation_unit(run, violation, which), &text);
+    return buffer_take(&text);
+}
+
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
+
+static void add_name(violation_names *names, const char *object)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->data[i], object) == 0)
+            return;
+    vector_push(names, memory_copy_string(object));
+}
+
+void violation_list_objects(const struct violation_run *run, const struct violation *violation, violation_names *names)
 {
     uint32_t events[SERIALIZABILITY_EVENTS];
     unsigned count = violation_events(run, violation, events), next = 0;
@@ -178,102 +339,11 @@ static void each_event(const struct violation_run *run, const struct violation *
         objects_event(objects, event);
         if (events[next] == i) {
             next++;
-            say(context, execution_event(run->execution, i),
-                objects_name(objects, event->address, event->size, name, NULL));
+            add_name(names, objects_name(objects, event->address, event->size, name, NULL));
         }
         event_pass(objects, event);
     }
     objects_close(objects);
-}
-
-struct sentence {
-    const struct violation_run *run;
-    struct buffer text;
-    const struct event *before; /* NULL: there is none */
-    char object[OBJECT_NAME];   /* that it was about */
-    char *file;                 /* that was named */
-};
-
-/* "x.c:20"; ":23" if the file was named just before. */
-static void add_where(struct sentence *sentence, uint64_t pc)
-{
-    const char *where = headline_where(sentence->run->symbols, pc), *colon = strrchr(where, ':');
-    size_t length = colon != NULL ? (size_t)(colon - where) : 0;
-    bool same = colon != NULL && sentence->file != NULL && strlen(sentence->file) == length &&
-                strncmp(sentence->file, where, length) == 0;
-    buffer_printf(&sentence->text, " at %s", same ? colon : where);
-    if (colon == NULL || same)
-        return;
-    free(sentence->file);
-    sentence->file = memory_format("%.*s", (int)length, where);
-}
-
-static const char *verb_of(const struct event *event)
-{
-    return op_class(event->op) == CLASS_READ ? "reads" : event->op == OP_WRITE ? "writes" : "updates";
-}
-
-static void say_access(void *context, const struct event *event, const char *object)
-{
-    struct sentence *sentence = context;
-    const struct event *before = sentence->before;
-    bool same_task = before != NULL && before->task == event->task && before->unit == event->unit;
-    buffer_add_string(&sentence->text, before == NULL ? "" : same_task ? " and" : ", then ");
-    if (!same_task)
-        buffer_printf(&sentence->text, "T%u", event->task);
-    buffer_printf(&sentence->text, " %s %s", verb_of(event),
-                  before != NULL && strcmp(object, sentence->object) == 0 ? "it" : object);
-    add_where(sentence, event->pc);
-    snprintf(sentence->object, sizeof sentence->object, "%s", object);
-    sentence->before = event;
-}
-
-/* "account_copy (T1, called at x.c:88)" */
-static void add_unit(struct sentence *sentence, const struct unit_label *unit)
-{
-    const struct wire_copy *copy = sentence->run->copy;
-    const struct wire_call *call = unit->call != 0 ? &copy->calls.data[unit->call - 1] : NULL;
-    if (call == NULL) {
-        buffer_printf(&sentence->text, "an access of T%u", unit->task);
-        return;
-    }
-    buffer_printf(&sentence->text, "%s (T%u", violation_function(sentence->run, unit), unit->task);
-    if (call->pc != 0) {
-        buffer_add_string(&sentence->text, call->part ? ", marked" : ", called");
-        add_where(sentence, call->pc);
-    }
-    buffer_add_string(&sentence->text, ")");
-}
-
-char *violation_text(const struct violation_run *run, const struct violation *violation)
-{
-    struct sentence sentence = {.run = run};
-    buffer_add_string(&sentence.text, "not serializable: ");
-    add_unit(&sentence, violation_unit(run, violation, 0));
-    buffer_add_string(&sentence.text, " and ");
-    add_unit(&sentence, violation_unit(run, violation, 1));
-    if (violation->units > 2)
-        buffer_printf(&sentence.text, " and %" PRIu32 " more", violation->units - 2);
-    buffer_printf(&sentence.text, " on %s: ", violation_set(run, violation));
-    each_event(run, violation, say_access, &sentence);
-    buffer_printf(&sentence.text, " (%s)", violation_pattern(violation));
-    free(sentence.file);
-    return buffer_take(&sentence.text);
-}
-
-static void list_object(void *context, const struct event *event, const char *object)
-{
-    violation_names *names = context;
-    (void)event;
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->data[i], object) == 0)
-            return;
-    vector_push(names, memory_copy_string(object));
-}
-
-void violation_list_objects(const struct violation_run *run, const struct violation *violation, violation_names *names)
-{
-    each_event(run, violation, list_object, names);
 }
 
 void violation_free_names(violation_names *names)

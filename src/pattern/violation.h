@@ -48,10 +48,21 @@ const char *violation_function(const struct violation_run *run, const struct uni
 const char *violation_set(const struct violation_run *run, const struct violation *violation);
 /* "asset.9"; "cycle" */
 const char *violation_pattern(const struct violation *violation);
+/* Its two variables are guarded by different locks, so the program does not treat them as a whole: no lock is common to all of its accesses,
+   but one is to those of each variable (of another cycle: of each conflict).  Never if the user says that they are a whole. */
+bool violation_is_apart(const struct violation_run *run, const struct violation *violation);
+/* The user says so of one of its functions. */
+bool violation_is_benign(const struct violation_run *run, const struct violation *violation);
+
+/* What is told of it: text, places and key are those of the finding (trace/headline.h).  It is found at the last access of the interrupted
+   unit. */
+void violation_finding(const struct violation_run *run, const struct violation *violation,
+                       struct wire_finding *finding);
 /* The caller frees: */
 char *violation_key(const struct violation_run *run, const struct violation *violation);
-/* "account_copy is not atomic on struct account: T1 reads a.checking at x.c:20, T2 writes …" */
 char *violation_text(const struct violation_run *run, const struct violation *violation);
+/* Where the two units were called, a line each. */
+char *violation_calls(const struct violation_run *run, const struct violation *violation);
 
 /* What its events access, each once, as names of the run; and where.  The caller frees the texts. */
 typedef VECTOR(char *) violation_names;

@@ -247,6 +247,63 @@ static void take_warnings(struct campaign_reader *reader, const json_t *all, str
     }
 }
 
+static void take_texts(struct campaign_reader *reader, const json_t *object, const char *member, report_texts *texts)
+{
+    const json_t *list = take_list(reader, object, member);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (text == NULL)
+            refuse(reader, member, "a list of texts");
+        vector_push(texts, memory_copy_string(text != NULL ? text : ""));
+    }
+}
+
+static void take_violation(struct campaign_reader *reader, const json_t *entry, struct report_campaign *campaign)
+{
+    struct report_violation violation = {.pattern = take_text(reader, entry, "pattern"),
+                                         .set = take_text(reader, entry, "set"),
+                                         .text = take_text(reader, entry, "text"),
+                                         .schedule = take_number(reader, entry, "schedule"),
+                                         .count = take_number(reader, entry, "count"),
+                                         .failed = take_number(reader, entry, "failed"),
+                                         .inconsistent = take_number(reader, entry, "inconsistent"),
+                                         .benign = take_truth(reader, entry, "benign"),
+                                         .guarded_apart = take_truth(reader, entry, "guarded_apart")};
+    take_texts(reader, entry, "units", &violation.units);
+    take_texts(reader, entry, "calls", &violation.calls);
+    take_texts(reader, entry, "sites", &violation.sites);
+    take_texts(reader, entry, "objects", &violation.objects);
+    vector_push(&campaign->violations, violation);
+}
+
+/* Campaigns of earlier versions have none. */
+static void take_violations(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
+{
+    if (json_object_get(all, "violations") == NULL)
+        return;
+    const json_t *list = take_list(reader, all, "violations");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        take_violation(reader, take_entry(reader, list, i, "violations"), campaign);
+}
+
+static void free_texts(report_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->data[i]);
+    vector_free(texts);
+}
+
+static void free_violation(struct report_violation *violation)
+{
+    free(violation->pattern);
+    free(violation->set);
+    free(violation->text);
+    free_texts(&violation->units);
+    free_texts(&violation->calls);
+    free_texts(&violation->sites);
+    free_texts(&violation->objects);
+}
+
 static void take_uncontrolled(struct campaign_reader *reader, const json_t *all, struct report_campaign *campaign)
 {
     const json_t *list = take_list(reader, all, "uncontrolled");
@@ -372,6 +429,7 @@ bool report_parse_campaign(struct report_campaign *campaign, const char *name, c
     take_techniques(&reader, all, campaign);
     take_shares(&reader, all, campaign);
     take_warnings(&reader, all, campaign);
+    take_violations(&reader, all, campaign);
     take_uncontrolled(&reader, all, campaign);
     take_limits(&reader, all, campaign);
     take_failures(&reader, all, campaign);
@@ -456,6 +514,9 @@ void report_free_campaign(struct report_campaign *campaign)
         free(campaign->warnings.data[i].orders);
     }
     vector_free(&campaign->warnings);
+    for (size_t i = 0; i < campaign->violations.count; i++)
+        free_violation(&campaign->violations.data[i]);
+    vector_free(&campaign->violations);
     for (size_t i = 0; i < campaign->uncontrolled.count; i++)
         free(campaign->uncontrolled.data[i].name);
     vector_free(&campaign->uncontrolled);

@@ -119,6 +119,32 @@ static json_t *warnings(const struct report_campaign *campaign)
     return list;
 }
 
+static json_t *texts(const report_texts *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_from_text(list->data[i]));
+    return array;
+}
+
+static json_t *violations(const struct report_campaign *campaign)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < campaign->violations.count; i++) {
+        const struct report_violation *violation = &campaign->violations.data[i];
+        json_t *entry = json_pack("{s:o, s:o, s:o, s:o, s:o}", "pattern", json_from_text(violation->pattern), "set",
+                                  json_from_text(violation->set), "units", texts(&violation->units), "sites",
+                                  texts(&violation->sites), "objects", texts(&violation->objects));
+        json_object_set_new(entry, "count", json_from_number(violation->count));
+        json_object_set_new(entry, "failed", json_from_number(violation->failed));
+        json_object_set_new(entry, "inconsistent", json_from_number(violation->inconsistent));
+        json_object_set_new(entry, "benign", json_boolean(violation->benign));
+        json_object_set_new(entry, "apart", json_boolean(violation->guarded_apart));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 static json_t *words(char *const *word)
 {
     json_t *list = json_array();
@@ -139,6 +165,7 @@ static void add_lists(json_t *object, const struct report_campaign *campaign)
     json_object_set_new(object, "command", words(campaign->command));
     json_object_set_new(object, "shares", shares(campaign));
     json_object_set_new(object, "warnings", warnings(campaign));
+    json_object_set_new(object, "violations", violations(campaign));
     json_object_set_new(object, "uncontrolled", uncontrolled);
     json_object_set_new(object, "limits", limits);
     json_object_set_new(object, "coverage", coverage_of(&campaign->coverage));

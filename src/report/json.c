@@ -80,6 +80,39 @@ static void write_coverage(struct json_writer *json, const struct report_coverag
     json_end(json);
 }
 
+static void write_texts(struct json_writer *json, const char *name, const report_texts *texts)
+{
+    json_begin(json, name, '[');
+    for (size_t i = 0; i < texts->count; i++)
+        json_text(json, NULL, texts->data[i]);
+    json_end(json);
+}
+
+static void write_violations(struct json_writer *json, const struct report_campaign *campaign)
+{
+    json_begin(json, "violations", '[');
+    for (size_t i = 0; i < campaign->violations.count; i++) {
+        const struct report_violation *violation = &campaign->violations.data[i];
+        json_begin(json, NULL, '{');
+        json_text(json, "pattern", violation->pattern);
+        json_text(json, "set", violation->set);
+        write_texts(json, "objects", &violation->objects);
+        write_texts(json, "units", &violation->units);
+        write_texts(json, "calls", &violation->calls);
+        write_texts(json, "sites", &violation->sites);
+        json_text(json, "text", violation->text);
+        json_number(json, "schedule", violation->schedule);
+        json_number(json, "count", violation->count);
+        json_number(json, "failed", violation->failed);
+        json_number(json, "inconsistent", violation->inconsistent);
+        json_truth(json, "led_to_failure", violation->failed > 0);
+        json_truth(json, "benign", violation->benign);
+        json_truth(json, "guarded_apart", violation->guarded_apart);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void write_lists(struct json_writer *json, const struct report_campaign *campaign)
 {
     json_begin(json, "shares", '[');
@@ -112,6 +145,7 @@ static void write_lists(struct json_writer *json, const struct report_campaign *
         json_end(json);
     }
     json_end(json);
+    write_violations(json, campaign);
     json_begin(json, "uncontrolled", '[');
     for (size_t i = 0; i < campaign->uncontrolled.count; i++) {
         json_begin(json, NULL, '{');

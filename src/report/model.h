@@ -73,6 +73,17 @@ struct report_warning {
     uint64_t schedule, count; /* first seen; schedules that showed it */
 };
 
+typedef VECTOR(char *) report_texts;
+
+/* A violation of serializability. */
+struct report_violation {
+    char *pattern; /* "asset.9"; "cycle" */
+    char *set, *text;
+    report_texts units, calls, sites, objects; /* units: the interrupted one first; calls: where each was called */
+    uint64_t schedule, count, failed, inconsistent;
+    bool benign, guarded_apart;
+};
+
 struct report_uncontrolled {
     char *name;
     uint64_t count;
@@ -130,6 +141,7 @@ struct report_campaign {
     VECTOR(struct report_technique) techniques;
     VECTOR(struct report_share) shares;
     VECTOR(struct report_warning) warnings;
+    VECTOR(struct report_violation) violations;
     VECTOR(struct report_uncontrolled) uncontrolled;
     VECTOR(struct report_seen) seen;
     VECTOR(char *) limits; /* "preload", "address-randomisation", …: names from campaign.json */

@@ -139,6 +139,17 @@ function warningsByVariable(warnings) {
         [warning.text || warning.site, warning.stacks, warning.orders].filter(Boolean).join("\n"), number(warning.count), number(warning.schedule)]);
 }
 
+/* Calls that interrupted each other, and what came of it. */
+function violationsTable(campaign) {
+    const outcome = (violation) => [violation.failed > 0 && `${number(violation.failed)} failed`,
+        violation.inconsistent > 0 && `${number(violation.inconsistent)} left it inconsistent`,
+        violation.benign && "benign", violation.apart && "guarded by different locks"].filter(Boolean).join(", ") || "nothing seen";
+    return table("Violations", ["Call", "Interrupted by", "On", "Variables", "Lines", "Pattern", "Schedules", "Led to"],
+        campaign.violations.map((violation) => [violation.units[0], violation.units[1], violation.set,
+            violation.objects.join(", "), violation.sites.join(", "), violation.pattern, number(violation.count),
+            outcome(violation)]), [6]);
+}
+
 function campaignSection(program) {
     const campaign = program.campaign;
     if (!campaign)
@@ -152,6 +163,8 @@ function campaignSection(program) {
         ends.length > 0 && h("ul.remarks", null, ends.map((text) => h("li", null, text))),
         campaign.warnings.length > 0 && more(`${count(campaign.warnings.length, "warning")} (not failures)`,
             filteredTable("Warnings", ["Kind", "On", "What", "Schedules", "First in"], warningsByVariable(campaign.warnings), 50, [3, 4])),
+        campaign.violations.length > 0 && more(`${count(campaign.violations.length, "violation")} of serializability`,
+            violationsTable(campaign)),
         campaign.shares.length > 0 && more("Strategies", sharesTable(campaign), campaign.techniques.map(techniqueNote)),
         campaign.coverage.measured && more("Coverage by family", familiesTable(campaign)),
         program.history.length > 1 && more(`${number(program.history.length)} campaigns so far`, historyTable(program)),

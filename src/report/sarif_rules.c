@@ -46,6 +46,9 @@
       "Take the two locks in the same order everywhere.")                                                              \
     X("leak", "Leak", true, "Memory is lost in some interleavings and freed in others.",                               \
       "Decide under a lock which thread's block is kept, and free the other one.")                                     \
+    X("serializability", "Serializability", true,                                                                      \
+      "Calls on one object interrupt each other, so that it is seen or left half changed.",                            \
+      "Hold the lock from the beginning of the call to its end, or call a function that does.")                        \
     X("failure", "Failure", false, "The program failed in some interleaving.", "See the message.")
 
 static const struct {

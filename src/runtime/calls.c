@@ -91,6 +91,7 @@ uint32_t calls_unit(const struct task *self)
 void raddle_unit_begin(void);
 void raddle_unit_end(void);
 void raddle_atomic_set(const void *address, unsigned long size);
+void raddle_invariant(const void *address, unsigned long size, int holds);
 
 RT_HOOK void raddle_unit_begin(void)
 {
@@ -115,5 +116,14 @@ RT_HOOK void raddle_atomic_set(const void *address, unsigned long size)
     if (self == NULL)
         return;
     record_atomic_set(self, (uintptr_t)__builtin_return_address(0), (uintptr_t)address, size);
+    rt_leave(self);
+}
+
+RT_HOOK void raddle_invariant(const void *address, unsigned long size, int holds)
+{
+    struct task *self = rt_enter();
+    if (self == NULL)
+        return;
+    record_invariant(self, (uintptr_t)__builtin_return_address(0), (uintptr_t)address, size, holds != 0);
     rt_leave(self);
 }

@@ -300,19 +300,29 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
     };
 }
 
-void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
+/* What the program says about memory. */
+static void record_saying(struct task *self, struct wire_event event, size_t size)
 {
     if (!is_recorded(WIRE_EVENTS / 2))
         return;
     record_settle(self);
-    rt.wire->events[rt.wire->result.event_count++] = (struct wire_event){
-        .operation = self->operations,
-        .pc = pc,
-        .address = address,
-        .size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
-        .task = (uint16_t)self->id,
-        .op = OP_ATOMIC_SET,
-    };
+    event.operation = self->operations;
+    event.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    event.task = (uint16_t)self->id;
+    rt.wire->events[rt.wire->result.event_count++] = event;
+}
+
+void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
+{
+    record_saying(self, (struct wire_event){.pc = pc, .address = address, .op = OP_ATOMIC_SET}, size);
+}
+
+void record_invariant(struct task *self, uintptr_t pc, uintptr_t address, size_t size, bool holds)
+{
+    record_saying(
+        self,
+        (struct wire_event){.pc = pc, .address = address, .op = OP_INVARIANT, .value = holds, .flags = EVENT_VALUE},
+        size);
 }
 
 /* ---- findings -------------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 
 /* The program says that this memory is an atomic set (raddle.h).  As record_allocation. */
 void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size);
+/* It said whether an object is consistent. */
+void record_invariant(struct task *self, uintptr_t pc, uintptr_t address, size_t size, bool holds);
 
 /* A read that is no event is kept among the last ones (result.privates).  Uses little stack. */
 void record_private(struct task *self, const struct op *op, uint64_t value);

@@ -290,6 +290,16 @@ static void mark_race(struct builder *builder)
             tale->events.data[i].marks |= TALE_RACE;
 }
 
+static void mark_parts(struct builder *builder)
+{
+    struct tale *tale = builder->tale;
+    const struct wire_finding *finding = builder->finding;
+    for (size_t i = 0; i < tale->events.count; i++)
+        for (uint32_t k = 0; k < finding->part_count && k < WIRE_PARTS; k++)
+            if (is_access_of(wire_of(builder, i), &finding->parts[k]))
+                tale->events.data[i].marks |= TALE_RACE;
+}
+
 static void mark_freed(struct builder *builder)
 {
     struct tale *tale = builder->tale;
@@ -312,6 +322,9 @@ static void mark_kind(struct builder *builder)
     case KIND_VOLATILE_RACE:
     case KIND_LOCK_ORDER:
         mark_race(builder);
+        break;
+    case KIND_SERIALIZABILITY:
+        mark_parts(builder);
         break;
     case KIND_USE_AFTER_FREE:
     case KIND_DOUBLE_FREE:

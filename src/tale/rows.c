@@ -79,7 +79,7 @@ static const char *event_note(const struct tale *tale, const struct tale_event *
 {
     if (event->marks & TALE_BLOCKED)
         return "BLOCKED";
-    if (event->marks & TALE_RACE)
+    if ((event->marks & TALE_RACE) && strcmp(tale->kind, "serializability") != 0)
         return "<- race";
     if (is_failing_operation(tale, event))
         return failure_note(tale->kind);

@@ -56,7 +56,7 @@ enum {
     TALE_CAUSE = 8,      /* a step of the cause */
     TALE_FAILURE = 16,   /* the operation that failed, or that the failing thread did last */
     TALE_BLOCKED = 32,   /* not done: it is what a thread waits for at the end (deadlock) */
-    TALE_RACE = 64,      /* one side of a race */
+    TALE_RACE = 64,      /* one side of a race, or one access of a violation of serializability */
     TALE_FREED = 128,    /* freed the block that was used afterwards */
     TALE_LOST = 256,     /* overwrote what another thread had written since this thread read it */
     TALE_ITSELF =

@@ -73,17 +73,25 @@ static bool is_open(const struct aim *aim, size_t number)
            is_wanted(aim, number);
 }
 
-/* The open instance that was tried least; NULL: there is none. */
+static unsigned rank_of(const struct aim *aim, size_t number)
+{
+    return aim->rank != NULL ? aim->rank(aim->context, coverage_instance(aim->setup.coverage, number)) : 0;
+}
+
+/* The open instance that was tried least, and of these the one of the lowest rank; NULL: there is none. */
 static struct aim_instance *next_open(struct aim *aim)
 {
     struct aim_instance *best = NULL;
-    uint32_t least = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < aim->all.count && least > 0; i++) {
         const struct target *target = targets_find(aim->setup.targets, aim->all.data[i].number);
-        uint32_t tried = target != NULL ? target_tried(target) : 0;
-        if (tried < least && is_open(aim, aim->all.data[i].number)) {
+        uint64_t order = (uint64_t)(target != NULL ? target_tried(target) : 0) << 32;
+        if (order >= least || !is_open(aim, aim->all.data[i].number))
+            continue;
+        order |= rank_of(aim, aim->all.data[i].number);
+        if (order < least) {
             best = &aim->all.data[i];
-            least = tried;
+            least = order;
         }
     }
     return best;

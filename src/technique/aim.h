@@ -31,6 +31,8 @@ struct aim { /* all zero but setup and rows is the beginning */
     family_mask rows;
     /* Whether an instance of the rows is aimed at; NULL: all are.  What it says may become true later, not false. */
     bool (*wants)(const void *context, const struct instance *instance);
+    /* Of open instances that were tried equally often those of the lowest rank come first; NULL: all have the same. */
+    unsigned (*rank)(const void *context, const struct instance *instance);
     const void *context;
     uint32_t
         known_ways; /* of the runs that repeat something, so many in a known way for each that leaves more to chance */

@@ -18,9 +18,10 @@ struct assumption_row {
 
 struct assumptions {
     VECTOR(struct assumption_row) rows;
+    char *text;
 };
 
-static const char *const words[ASSUMPTIONS] = {"unit", "no-unit", "no-set", "benign"};
+static const char *const words[ASSUMPTIONS] = {"unit", "no-unit", "set", "no-set", "benign"};
 
 static const char blanks[] = " \t\r";
 
@@ -55,12 +56,25 @@ static bool read_lines(struct assumptions *assumptions, char *text, const char *
             *end++ = '\0';
         if (!read_line(assumptions, line))
             return error_set(error, EXIT_USAGE,
-                             "%s:%u: a line must be \"unit FUNCTION\", \"no-unit FUNCTION\", \"no-set TYPE\" or "
-                             "\"benign FUNCTION\"",
+                             "%s:%u: a line must be \"unit FUNCTION\", \"no-unit FUNCTION\", \"set TYPE\", "
+                             "\"no-set TYPE\" or \"benign FUNCTION\"",
                              path, number);
         line = end;
     }
     return true;
+}
+
+struct assumptions *assumptions_parse(const char *name, const char *text, struct error *error)
+{
+    struct assumptions *assumptions = memory_allocate(1, sizeof *assumptions);
+    assumptions->text = memory_copy_string(text);
+    char *lines = memory_copy_string(text);
+    if (!read_lines(assumptions, lines, name, error)) {
+        assumptions_free(assumptions);
+        assumptions = NULL;
+    }
+    free(lines);
+    return assumptions;
 }
 
 struct assumptions *assumptions_read(const char *path, struct error *error)
@@ -69,15 +83,14 @@ struct assumptions *assumptions_read(const char *path, struct error *error)
     struct buffer text = {0};
     if (!file_read(path, LARGEST, &text, error))
         return NULL;
-    struct assumptions *assumptions = memory_allocate(1, sizeof *assumptions);
-    char *lines = memory_copy_string(buffer_text(&text));
+    struct assumptions *assumptions = assumptions_parse(path, buffer_text(&text), error);
     buffer_free(&text);
-    if (!read_lines(assumptions, lines, path, error)) {
-        assumptions_free(assumptions);
-        assumptions = NULL;
-    }
-    free(lines);
     return assumptions;
+}
+
+const char *assumptions_text(const struct assumptions *assumptions)
+{
+    return assumptions->text;
 }
 
 bool assumptions_have(const struct assumptions *assumptions, enum assumption what, const char *name)
@@ -95,5 +108,6 @@ void assumptions_free(struct assumptions *assumptions)
     for (size_t i = 0; i < assumptions->rows.count; i++)
         free(assumptions->rows.data[i].name);
     vector_free(&assumptions->rows);
+    free(assumptions->text);
     free(assumptions);
 }

@@ -113,6 +113,7 @@ static uint32_t kind_named(struct atomic_sets *sets, const char *name, bool is_f
     if (*known == 0) {
         struct kind kind = {.shown = {.name = name, .is_file = is_file, .file = ""}};
         kind.shown.is_refused = assumptions_have(sets->assumptions, ASSUME_NO_SET, name);
+        kind.shown.is_wanted = assumptions_have(sets->assumptions, ASSUME_SET, name);
         vector_push(&sets->kinds, kind);
         *known = sets->kinds.count;
     }

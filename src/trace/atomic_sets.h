@@ -19,6 +19,7 @@
  *   A file of the user may say otherwise, a word and a name per line ("#" begins a comment):
  *     unit FUNCTION        is a unit for all sets
  *     no-unit FUNCTION     is none
+ *     set TYPE             objects of the type are sets even where their members are guarded by different locks; or FILE
  *     no-set TYPE          objects of the type are no sets; or FILE, for its static variables
  *     benign FUNCTION      violations in which a unit is a call of it are counted, and not printed
  */
@@ -35,12 +36,16 @@
 
 /* ---- what the user says ------------------------------------------------------------------------------------------ */
 
-enum assumption { ASSUME_UNIT, ASSUME_NO_UNIT, ASSUME_NO_SET, ASSUME_BENIGN, ASSUMPTIONS };
+enum assumption { ASSUME_UNIT, ASSUME_NO_UNIT, ASSUME_SET, ASSUME_NO_SET, ASSUME_BENIGN, ASSUMPTIONS };
 
 struct assumptions; /* NULL: none */
 
 /* NULL and an error: the file cannot be read, or a line is wrong. */
 struct assumptions *assumptions_read(const char *path, struct error *error);
+/* The same from a text; `name` is for errors. */
+struct assumptions *assumptions_parse(const char *name, const char *text, struct error *error);
+/* The text that was read. */
+const char *assumptions_text(const struct assumptions *assumptions);
 bool assumptions_have(const struct assumptions *assumptions, enum assumption what, const char *name);
 void assumptions_free(struct assumptions *assumptions);
 
@@ -56,6 +61,7 @@ struct set_kind {
     bool flexible;   /* its last member is an array without a size */
     bool is_used;    /* there is a unit for it */
     bool is_refused; /* it is no set, the user says */
+    bool is_wanted;  /* it is one, the user says */
     bool known;      /* its size is */
     const char *file;
     unsigned line; /* where the type is declared; 0: not known */

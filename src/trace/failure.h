@@ -59,8 +59,9 @@ struct failure {
     bool preload;
     char *check, *fail_on; /* as given to --check and --fail-on; NULL none */
     uint64_t expect_exit;
-    char *expect_output, *oracle, *assume; /* NULL if none */
-    char *suppressions;                    /* the text of that file; NULL: none */
+    char *expect_output, *oracle; /* NULL if none */
+    char *assume;                 /* the text of that file; NULL: none */
+    char *suppressions;           /* the text of that file; NULL: none */
     struct schedule schedule;
 };
 

@@ -104,6 +104,9 @@ char *failure_key(struct symbols *symbols, const struct wire_result *result, con
         buffer_printf(&key, " %" PRIu32, result->exit_status);
         add_calls(symbols, result, finding, &key);
         break;
+    case KIND_SERIALIZABILITY: /* whoever interrupts it, and wherever */
+        buffer_printf(&key, " %.*s", (int)strcspn(finding->text, ","), finding->text);
+        break;
     case KIND_ORACLE:
         buffer_printf(&key, " %" PRIu32, finding->signal);
         break;
@@ -111,7 +114,6 @@ char *failure_key(struct symbols *symbols, const struct wire_result *result, con
         break;
     case KIND_LEAK:
     case KIND_HANG:
-    case KIND_SERIALIZABILITY:
         buffer_printf(&key, " %s", headline_site(symbols, result, finding));
         break;
     default:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * headline.c - see headline.h.  Deadlocks are in blocked.c.
+ * headline.c - see headline.h.  Deadlocks are in blocked.c, violations of serializability in interrupted.c.
  */
 #include "trace/headline.h"
 
@@ -222,6 +222,9 @@ static void add_headline(const struct headline *finding_of, struct objects *obje
     case KIND_LEAK:
         add_leak(finding_of, text);
         break;
+    case KIND_SERIALIZABILITY:
+        interrupted_add_headline(finding_of, text);
+        break;
     case KIND_SIGNAL:
         add_signal(finding_of, objects, text);
         break;
@@ -314,5 +317,7 @@ uint64_t failure_raw_place(const struct wire_finding *finding)
         b = hash_combine(b, finding->other_stack[i]);
     for (uint32_t i = 0; finding->other_stack_depth > 0 && i < finding->stack_depth && i < WIRE_STACK; i++)
         a = hash_combine(a, finding->stack[i]);
+    if (finding->kind == KIND_SERIALIZABILITY)
+        a = hash_combine(a, hash_string(finding->text));
     return hash_combine(hash_combine(finding->kind, a < b ? a : b), a < b ? b : a);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * headline_private.h - what headline.c and blocked.c (deadlocks) share.
+ * headline_private.h - what headline.c, blocked.c (deadlocks) and interrupted.c (violations of serializability) share.
  */
 #ifndef RADDLE_TRACE_HEADLINE_PRIVATE_H
 #define RADDLE_TRACE_HEADLINE_PRIVATE_H
@@ -34,5 +34,8 @@ void blocked_add_headline(const struct headline *finding_of, struct objects *obj
    there is none. */
 void blocked_add_places(struct symbols *symbols, const struct wire_result *result, struct buffer *key);
 const char *blocked_first_place(struct symbols *symbols, const struct wire_result *result);
+
+/* "not serializable: account_copy on struct account, interrupted by account_credit: T1 reads …" */
+void interrupted_add_headline(const struct headline *finding_of, struct buffer *text);
 
 #endif

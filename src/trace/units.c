@@ -27,6 +27,8 @@ struct block { /* of the heap, or memory that the program says is a set */
     bool is_named;
 };
 
+enum { SERVICE_WAITS = 1, SERVICE_LOOPS = 2, SERVICE = SERVICE_WAITS | SERVICE_LOOPS };
+
 struct units_work {
     struct atomic_sets *sets;
     const struct wire_copy *copy;
@@ -39,6 +41,8 @@ struct units_work {
     struct table block_count;  /* by kind */
     struct table function_of;  /* pc → function + 1 */
     struct table is_own_place; /* pc → 1: no, 2: yes */
+    struct table service;      /* function → SERVICE_*, of all runs */
+    struct table taken;        /* call and place of a lock operation in it, of this run */
 };
 
 /* ---- calls --------------------------------------------------------------------------------------------------------- */
@@ -117,6 +121,38 @@ static bool is_thread_call(uint8_t op)
     return op == OP_CREATE || op == OP_JOIN || op == OP_TEAM_FORK;
 }
 
+static bool is_wait(const struct wire_event *event)
+{
+    return event->op == OP_COND_WAKE || event->op == OP_BARRIER_LEAVE || event->op == OP_FUTEX_WAIT ||
+           event->op == OP_TASK_WAIT;
+}
+
+static bool takes_lock(const struct wire_event *event)
+{
+    return event->op == OP_MUTEX_LOCK || event->op == OP_MUTEX_TIMEDLOCK || event->op == OP_RWLOCK_WRLOCK ||
+           event->op == OP_RWLOCK_RDLOCK || event->op == OP_SPIN_LOCK;
+}
+
+/* A function that waits, and comes to the same lock several times in one call, serves other threads in a loop: each round is a whole, the call is
+   not. */
+static void find_services(struct units_work *work, const struct wire_event *event)
+{
+    bool waits = is_wait(event) || event->op == OP_COND_WAIT || event->op == OP_SEM_WAIT || event->op == OP_SLEEP;
+    if (!waits && !takes_lock(event))
+        return;
+    for (uint32_t call = event->call; call != 0; call = call_at(work, call)->caller) {
+        bool loops = !waits && (*table_put(&work->taken, hash_combine(call, event->pc)))++ > 0;
+        if ((waits || loops) && work->calls.data[call].function != 0)
+            *table_put(&work->service, work->calls.data[call].function) |= waits ? SERVICE_WAITS : SERVICE_LOOPS;
+    }
+}
+
+static bool is_service(const struct units_work *work, uint32_t function)
+{
+    const uint64_t *known = table_get(&work->service, function);
+    return known != NULL && *known == SERVICE;
+}
+
 static void label_calls(struct units_work *work)
 {
     vector_clear(&work->calls);
@@ -128,6 +164,7 @@ static void label_calls(struct units_work *work)
         see_calls(work, event->call, event->pc);
         if (is_thread_call(event->op))
             leave_out(work, event->call);
+        find_services(work, event);
     }
     look_at_callers(work);
 }
@@ -161,7 +198,8 @@ static uint32_t outermost_unit(struct units_work *work, uint32_t call, uint32_t 
     uint32_t asked = kind == KIND_NAMED ? 0 : kind;
     for (uint32_t at = call; at != 0; at = call_at(work, at)->caller) {
         const struct call_label *label = &work->calls.data[at];
-        if (!label->is_outside && atomic_sets_is_unit(work->sets, label->function, asked))
+        if (!label->is_outside && !is_service(work, label->function) &&
+            atomic_sets_is_unit(work->sets, label->function, asked))
             found = at;
     }
     *table_put(&work->unit_of, key) = (uint64_t)found + 1;
@@ -335,12 +373,14 @@ static void restart(struct units *units, struct atomic_sets *sets, const struct 
     if (work->sets != sets) {
         table_clear(&work->function_of);
         table_clear(&work->is_own_place);
+        table_clear(&work->service);
     }
     work->sets = sets;
     work->copy = copy;
     vector_clear(&units->units);
     vector_clear(&units->sets);
     table_clear(&work->unit_of);
+    table_clear(&work->taken);
     table_clear(&work->unit_number);
     table_clear(&work->set_number);
     table_clear(&work->block_count);
@@ -387,5 +427,7 @@ void units_free(struct units *units)
     table_free(&work->block_count);
     table_free(&work->function_of);
     table_free(&work->is_own_place);
+    table_free(&work->service);
+    table_free(&work->taken);
     free(work);
 }

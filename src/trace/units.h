@@ -10,7 +10,8 @@
  *   belong to no set, unless the program has said that the memory is one.
  *
  *   The unit is the outermost call on the stack of a function that is a unit for the set.  Not counted are calls in which threads are
- *   created or joined, and the function that a thread begins with: they have to see other threads' work.  A unit ends where it waits on a
+ *   created or joined, the function that a thread begins with, and functions that wait and take the same lock again and again in one call
+ *   (a worker that serves a queue): they have to see other threads' work.  A unit ends where it waits on a
  *   condition variable, a barrier or a futex, or signals a condition variable, and what comes after is another one: the program lets others
  *   see and change the state there.  So a loop over a queue, which has a pointer to the queue as any unit has, is one unit per round.
  *   A unit that the program marks itself counts before all calls.  An access to a set in no such call is a unit by itself.

@@ -41,6 +41,7 @@ enum {
     WIRE_CHECKPOINTS = 8,       /* processes that hold a run in the middle */
     WIRE_MODULES = 512,         /* loaded objects */
     WIRE_FINDINGS = 256,        /* findings of one run */
+    WIRE_PARTS = 8,             /* accesses that make one finding of the driver */
     WIRE_STACK = 24,            /* frames kept per finding */
     WIRE_PASSED = 4,            /* loops that depth-first search passed over */
     WIRE_BLOCKED = 4096,        /* tasks listed in a deadlock */
@@ -323,7 +324,11 @@ struct wire_finding {
     uint64_t stack[WIRE_STACK];       /* innermost first, return addresses */
     uint64_t other_stack[WIRE_STACK]; /* lock order: of the other task */
     uint32_t other_stack_depth;
+    uint32_t part_count; /* serializability: valid entries of `parts` */
+    uint32_t pattern;    /* serializability: 1 to 11; 0: a cycle that is none of these */
     uint32_t reserved;
+    struct wire_access
+        parts[WIRE_PARTS];           /* serializability: the accesses that make it, in order; found by the driver */
     uint64_t held_pc, other_held_pc; /* lock order: where each took the lock that it held */
     uint64_t gate;                   /* lock order: a lock that both held; 0 none */
     char text[WIRE_TEXT];            /* assertion text, misuse in words, … never empty */

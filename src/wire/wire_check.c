@@ -158,6 +158,7 @@ static void check_findings(struct wire_copy *copy)
         }
         check_access(copy, &finding->here);
         check_access(copy, &finding->other);
+        finding->part_count = 0; /* only the driver finds such ones */
         if (finding->signal > 64) {
             damage(copy, "signal of a finding");
             finding->signal = 0;

@@ -102,6 +102,7 @@
     X(ALLOC,            "alloc",            WRITE,   HEAP,    NONE,    0, CHANGE) \
     X(FREE,             "free",             WRITE,   HEAP,    FREE,    0, CHANGE) \
     X(ATOMIC_SET,       "atomic-set",       OTHER,   NONE,    NONE,    0, CHANGE) \
+    X(INVARIANT,        "invariant",        OTHER,   NONE,    NONE,    0, CHANGE) \
     X(FORK,             "fork",             OTHER,   PROCESS, NONE,    0, CHANGE) \
     X(EXTERNAL,         "external",         OTHER,   NONE,    NONE,    0, CHANGE) \
     X(EXIT,             "exit",             OTHER,   PROCESS, NONE,    0, CHANGE)

@@ -161,6 +161,14 @@ static void make_campaign(struct report_campaign *campaign)
                 (struct report_warning){"race", "my bank%.c:7", HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 9});
     vector_push(&campaign->warnings, (struct report_warning){"unheard-of", HOSTILE, HOSTILE, NULL, NULL, NULL, 1, 9});
     vector_push(&campaign->warnings, (struct report_warning){"race", NULL, "no site", NULL, NULL, NULL, 1, 9});
+    struct report_violation violation = {
+        .pattern = "asset.9", .set = HOSTILE, .text = HOSTILE, .schedule = 1, .count = 9, .failed = 2, .benign = true};
+    for (unsigned i = 0; i < 2; i++) {
+        vector_push(&violation.units, HOSTILE);
+        vector_push(&violation.calls, HOSTILE);
+        vector_push(&violation.sites, HOSTILE);
+    }
+    vector_push(&campaign->violations, violation);
     vector_push(&campaign->uncontrolled, (struct report_uncontrolled){HOSTILE, 3});
     vector_push(&campaign->limits, HOSTILE);
     vector_push(&campaign->shares,
@@ -250,6 +258,10 @@ static void unmake(struct report *report)
     vector_free(&campaign->coverage.families);
     vector_free(&campaign->coverage.curve);
     vector_free(&campaign->warnings);
+    vector_free(&campaign->violations.data[0].units);
+    vector_free(&campaign->violations.data[0].calls);
+    vector_free(&campaign->violations.data[0].sites);
+    vector_free(&campaign->violations);
     vector_free(&campaign->uncontrolled);
     vector_free(&campaign->limits);
     vector_free(&campaign->shares);

@@ -76,6 +76,30 @@ static void says(const char *wanted)
     free(text);
 }
 
+static void test_interrupted(void **state)
+{
+    (void)state;
+    begin("serializability");
+    tale.text = "not serializable: account_copy on struct account, interrupted by account_credit: T0 reads a (asset.9)";
+    tale.failing_thread = 0;
+    vector_push(&tale.cause.events, event(0, OP_READ, "a.checking", "x.c:17", 0));
+    event(0, OP_MUTEX_UNLOCK, "a.lock", "x.c:18", 0);
+    vector_push(&tale.cause.events, event(1, OP_WRITE, "a.checking", "x.c:33", 0));
+    vector_push(&tale.cause.events, event(1, OP_WRITE, "a.savings", "x.c:40", 0));
+    vector_push(&tale.cause.events, event(0, OP_READ, "a.savings", "y.c:25", 0));
+    says("T0's account_copy read a.checking at x.c:17, then T1's account_credit wrote a.checking at :33 and a.savings "
+         "at "
+         ":40, and only then T0 read a.savings at y.c:25");
+    tale.failing_thread = 1; /* the call that began second is the one that should be a whole */
+    tale.text = "not serializable: grow on a.c, interrupted by access: T1 reads a";
+    says("T0's code read a.checking at x.c:17, then T1's grow wrote a.checking at :33 and a.savings at :40, and only "
+         "then "
+         "T0 read a.savings at y.c:25");
+    tale.text = "something else";
+    says(NULL);
+    vector_free(&tale.cause.events);
+}
+
 static void test_pattern(void **state)
 {
     (void)state;
@@ -244,9 +268,10 @@ static void test_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),    cmocka_unit_test(test_pattern_of_four), cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_semaphores),      cmocka_unit_test(test_freed),
-        cmocka_unit_test(test_aba),        cmocka_unit_test(test_decisive),        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_pattern),    cmocka_unit_test(test_pattern_of_four),
+        cmocka_unit_test(test_locks),       cmocka_unit_test(test_conditions), cmocka_unit_test(test_semaphores),
+        cmocka_unit_test(test_freed),       cmocka_unit_test(test_aba),        cmocka_unit_test(test_decisive),
+        cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
