@@ -122,7 +122,8 @@ class Tables:
 
     def correct(self):
         noise = sum(len(d["violations"]) + d["failing"] for d in self.twins)
-        print(f"The correct twins (-DCORRECT) of the {len(self.subjects)} programs, all strategies: {sum(d['runs'] for d in self.twins)} runs, "
+        programs = len({d["program"] for d in self.twins})
+        print(f"The correct twins (-DCORRECT) of {programs} of the {len(self.subjects)} programs, all strategies: {sum(d['runs'] for d in self.twins)} runs, "
               f"{noise} violations and failures.")
 
 
