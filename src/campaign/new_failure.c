@@ -381,6 +381,7 @@ static void tell_failure(struct campaign *campaign, struct slot *slot, struct fa
         campaign_remember(&campaign->results->failures, failure, slot->number);
         tell(campaign, failure, &tale, seconds, cut);
     }
+    files->found = NULL;
     tale_free(&tale);
     schedule_free(&found);
 }
