@@ -346,7 +346,7 @@ static bool describe_with_cause(struct campaign *campaign, struct failure *failu
     return find_cause(campaign, failure, rerun, tale, simpler);
 }
 
-/* The search for the cause may meet a schedule with fewer preemptions: then shrinking begins again there, and all is told anew. */
+/* The search for the cause may meet a schedule with fewer preemptions: then shrinking begins again there, and all is told again. */
 static bool explain(struct campaign *campaign, struct failure *failure, struct judged_run *rerun,
                     struct schedule *found, struct failure_files *files, struct tale *tale)
 {

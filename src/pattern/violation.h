@@ -7,7 +7,7 @@
  *   (trace/units.h), and what is found is told: which calls, on which object, at which lines.
  *
  *   One unit is the *interrupted* one: the other one's accesses come between its own.  A bug is a unit that should be a whole and is not, so
- *   violations on one kind of atomic set with the same interrupted function are one finding (violation_key), whoever interrupts it and wherever.
+ *   violations on one kind of atomic set with the same interrupted function are one finding (violation_key), whichever function interrupts it and wherever.
  */
 #ifndef RADDLE_PATTERN_VIOLATION_H
 #define RADDLE_PATTERN_VIOLATION_H

@@ -104,7 +104,7 @@ char *failure_key(struct symbols *symbols, const struct wire_result *result, con
         buffer_printf(&key, " %" PRIu32, result->exit_status);
         add_calls(symbols, result, finding, &key);
         break;
-    case KIND_SERIALIZABILITY: /* whoever interrupts it, and wherever */
+    case KIND_SERIALIZABILITY: /* whichever call interrupts it, and wherever */
         buffer_printf(&key, " %.*s", (int)strcspn(finding->text, ","), finding->text);
         break;
     case KIND_ORACLE:

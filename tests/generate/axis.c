@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* axis.c - both ends are set under the lock, but one after the other: in between there is a range that nobody has set. */
+/* axis.c - both ends are set under the lock, but one after the other: in between there is a range that no call has set. */
 #include "axis.h"
 
 #include <pthread.h>

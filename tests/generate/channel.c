@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* channel.c - between the look whether there is a value and the wait, the lock is released: a value that is put then wakes nobody. */
+/* channel.c - between the look whether there is a value and the wait, the lock is released: a value that is put then wakes no thread. */
 #include "channel.h"
 
 #include <pthread.h>
