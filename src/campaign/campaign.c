@@ -48,7 +48,7 @@ static int plan_checkpoint(struct campaign *campaign, struct slot *slot)
 {
     struct checkpoints *checkpoints = &slot->checkpoints;
     int from;
-    checkpoints_bound(checkpoints, &slot->server, slot->plan->max_steps);
+    checkpoints_bound(checkpoints, &slot->server, slot->plan);
     if (portfolio_checkpoint(campaign->portfolio, slot->member, &slot->run, checkpoints, &slot->server, &from))
         return from;
     if (slot->plan->flags & PLAN_BEST_EFFORT)

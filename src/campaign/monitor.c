@@ -45,15 +45,25 @@ static bool has_no_sets(const struct result_monitor *monitor)
     return monitor->looked >= ENOUGH && monitor->with_sets == 0;
 }
 
+/* Whether the random number that is made from the schedule's says so.  Runs that go through all schedules continue from checkpoints of runs that
+   were recorded in the same way: of those many in a row are looked at, and many are not. */
+static bool is_turn(const struct slot *slot, bool none)
+{
+    enum { IN_A_ROW = 64, ONE_IN = 2, ONE_IN_OF_SEARCH = 16, ONE_IN_WITHOUT_SETS = 64 };
+    bool search = slot->plan->strategy == STRATEGY_DFS;
+    uint64_t number = search ? slot->number / IN_A_ROW : slot->number;
+    unsigned one_in = none ? ONE_IN_WITHOUT_SETS : search ? ONE_IN_OF_SEARCH : ONE_IN;
+    return hash_mix(hash_combine(number, ONE_IN)) % one_in == 0;
+}
+
 /* All at first; then with a probability, so that what comes after an expensive run is not always of the same technique. */
 static bool is_chosen(const struct campaign *campaign, const struct slot *slot)
 {
-    enum { ALWAYS = 3, EVERY_ONE = 200, ONE_IN = 2, ONE_IN_WITHOUT_SETS = 64 };
+    enum { ALWAYS = 3, EVERY_ONE = 200 };
     bool none = has_no_sets(&campaign->results->monitor);
-    unsigned one_in = none ? ONE_IN_WITHOUT_SETS : ONE_IN;
     if (slot->number <= ALWAYS)
         return true;
-    if ((none || slot->number > EVERY_ONE) && hash_mix(hash_combine(slot->number, ONE_IN)) % one_in != 0)
+    if ((none || slot->number > EVERY_ONE) && !is_turn(slot, none))
         return false;
     return work_left(campaign->results) >= expected_work(campaign, slot);
 }

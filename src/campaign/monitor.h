@@ -9,7 +9,8 @@
  *
  *   It may take a quarter of what the runs take, beside a small amount at the beginning.  What that is is reckoned as observation.h reckons,
  *   in the same units, so a campaign is the same each time.  All of the first runs are looked at; later ones at random, while something is
- *   left; and only few of a program whose runs have accessed no atomic set.
+ *   left; and only few of a program whose runs have accessed no atomic set.  A run is continued only from checkpoints of runs that were recorded
+ *   in the same way, so in searches through all schedules the later ones that are looked at are many in a row.
  */
 #ifndef RADDLE_CAMPAIGN_MONITOR_H
 #define RADDLE_CAMPAIGN_MONITOR_H

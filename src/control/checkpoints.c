@@ -333,10 +333,12 @@ void checkpoints_observe(struct checkpoints *checkpoints, struct server *server,
     drop_all(server);
 }
 
-void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps)
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, const struct wire_plan *plan)
 {
-    if (max_steps == checkpoints->max_steps)
+    uint32_t bound = plan->strategy == STRATEGY_DFS ? plan->bound : checkpoints->bound;
+    if (plan->max_steps == checkpoints->max_steps && bound == checkpoints->bound)
         return;
-    checkpoints->max_steps = max_steps;
+    checkpoints->max_steps = plan->max_steps;
+    checkpoints->bound = bound;
     drop_all(server);
 }

@@ -51,6 +51,7 @@ struct checkpoints {
     enum checkpoints_policy policy;
     struct checkpoint places[WIRE_CHECKPOINTS];
     uint64_t max_steps; /* of the last plan; if it changes, all checkpoints are invalid */
+    uint32_t bound;     /* of the last plan of a search: the same */
     uint64_t sites;     /* number of visible sites; if it grows, all checkpoints are invalid */
     uint64_t runs;      /* so far */
     uint64_t wholes;    /* runs from the beginning */
@@ -79,8 +80,8 @@ static inline struct wire_step checkpoints_choice(struct wire_choice choice)
     return (struct wire_step){.type = STEP_CHOICE, .value = choice.chosen};
 }
 
-/* To be called before a run is planned: its bound. */
-void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, uint64_t max_steps);
+/* To be called for each plan first: ends all holders if its bounds are not those of the plan before. */
+void checkpoints_bound(struct checkpoints *checkpoints, struct server *server, const struct wire_plan *plan);
 /* The slot of the deepest checkpoint from which the run can be continued, if that pays; else -1. */
 int checkpoints_find(struct checkpoints *checkpoints, struct server *server, const struct checkpoints_wish *wish);
 /* Ends the holders that no run with these first steps can be continued from. */

@@ -504,10 +504,33 @@ static void time_before_counts(void **state)
         checkpoints.wholes = 100;
         checkpoints.rate = 1e-9;
         assert_int_equal(checkpoints_find(&checkpoints, &server, &nothing) >= 0, long_work);
-        checkpoints_bound(&checkpoints, &server,
-                          100 + (uint64_t)long_work); /* a new bound: no checkpoint is valid any more */
+        const struct wire_plan plan = {.max_steps = 100 + (uint64_t)long_work};
+        checkpoints_bound(&checkpoints, &server, &plan); /* a new bound: no checkpoint is valid any more */
         assert_int_equal(live(), 0);
     }
+    vector_free(&made);
+}
+
+/* The bound of preemptions counts for searches only. */
+static void bound_of_preemptions(void **state)
+{
+    (void)state;
+    checkpoints_steps made = {0};
+    vector_push(&made, ((struct wire_step){.type = STEP_RUN, .until = 9}));
+    struct wire_plan plan = {.max_steps = 100, .strategy = STRATEGY_DFS, .bound = 1};
+    checkpoints_bound(&checkpoints, &server, &plan);
+    ask(CHECKPOINT_FIRST, 0);
+    hold(&made, 0, 9);
+    end_run(&made);
+    checkpoints_bound(&checkpoints, &server, &plan);
+    assert_int_equal(live(), 1);
+    plan.strategy = STRATEGY_RANDOM;
+    plan.bound = 2;
+    checkpoints_bound(&checkpoints, &server, &plan);
+    assert_int_equal(live(), 1);
+    plan.strategy = STRATEGY_DFS;
+    checkpoints_bound(&checkpoints, &server, &plan);
+    assert_int_equal(live(), 0);
     vector_free(&made);
 }
 
@@ -577,6 +600,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_reason_it_is_asked_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_long_run_is_enough, set_up, tear_down),
         cmocka_unit_test_setup_teardown(time_before_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bound_of_preemptions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(never_is_never, set_up, tear_down),
         cmocka_unit_test_setup_teardown(makes_room, set_up, tear_down),
     };
