@@ -241,10 +241,11 @@ static void count_unfinished(struct results *results, const struct wire_result *
     if (result->end == END_STEPS && bound > results->cut_at)
         results->cut_at = bound;
     results->stopped += judgement->stopped;
+    results->impossible += judgement->impossible;
     results->crowded += !judgement->stopped && result->end == END_THREADS;
     results->still +=
         !judgement->stopped && result->end != END_THREADS && result->points - result->progress > result->points / 2;
-    if (judgement->stopped && results->why_stopped[0] == '\0')
+    if (judgement->stopped && !judgement->impossible && results->why_stopped[0] == '\0')
         snprintf(results->why_stopped, sizeof results->why_stopped, "%s", judgement->text);
 }
 
@@ -322,7 +323,7 @@ bool campaign_finish_schedule(struct campaign *campaign, struct slot *slot, stru
     }
     if (slot->plan->strategy == STRATEGY_TRACES && judgement->verdict == VERDICT_DIVERGED) {
         judgement->verdict = VERDICT_UNFINISHED;
-        judgement->stopped = true;
+        judgement->stopped = judgement->impossible = true;
         snprintf(judgement->text, sizeof judgement->text, "an order of the threads that dpor planned was not possible");
     }
     if (good && campaign->settings->log != NULL)

@@ -268,6 +268,19 @@ static const char *neither(uint64_t count)
     return count == 1 ? "is neither a pass nor a failure" : "are neither passes nor failures";
 }
 
+static void summarise_stopped(const struct results *results)
+{
+    uint64_t hung = results->stopped - results->impossible;
+    if (hung > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and %s: %s; --hang-after gives more time", hung,
+                text_plural(hung), results->schedules, hung == 1 ? "was" : "were", neither(hung), results->why_stopped);
+    if (results->impossible > 0)
+        log_say("%" PRIu64 " schedule%s of %" PRIu64
+                " %s stopped and %s: the planned order of the threads was not possible",
+                results->impossible, text_plural(results->impossible), results->schedules,
+                results->impossible == 1 ? "was" : "were", neither(results->impossible));
+}
+
 static void summarise_unfinished(const struct results *results)
 {
     uint64_t cut = results->unfinished - results->stopped - results->crowded;
@@ -281,10 +294,7 @@ static void summarise_unfinished(const struct results *results)
     if (results->given_up > 0)
         log_say("%" PRIu64 " schedule%s %s still under way when the campaign ended, and %s", results->given_up,
                 text_plural(results->given_up), results->given_up == 1 ? "was" : "were", neither(results->given_up));
-    if (results->stopped > 0)
-        log_say("%" PRIu64 " schedule%s of %" PRIu64 " %s stopped and %s: %s; --hang-after gives more time",
-                results->stopped, text_plural(results->stopped), results->schedules,
-                results->stopped == 1 ? "was" : "were", neither(results->stopped), results->why_stopped);
+    summarise_stopped(results);
 }
 
 static void summarise_limits(const struct portfolio *portfolio, const struct results *results)

@@ -87,12 +87,13 @@ struct results {
     int exit_status;   /* of all of them */
     char *last_words;  /* what the first of them printed last on stderr; NULL: there is none */
     uint64_t stopped;  /* of the unfinished: by the watchdog */
-    uint64_t crowded;  /* of the unfinished: cut because of more than WIRE_TASKS threads */
-    uint64_t still;    /* of the unfinished: cut by the step bound when nothing had changed for half of the run */
-    uint64_t longest;  /* scheduling points of the longest run that ended */
-    uint64_t step_bound;              /* scheduling points after which the next run is cut */
-    uint64_t cut_at;                  /* the highest bound at which a run was cut */
-    char why_stopped[WIRE_TEXT + 64]; /* the first of the stopped ones */
+    uint64_t impossible; /* of the stopped: an order that a technique had planned could not be made */
+    uint64_t crowded;    /* of the unfinished: cut because of more than WIRE_TASKS threads */
+    uint64_t still;      /* of the unfinished: cut by the step bound when nothing had changed for half of the run */
+    uint64_t longest;    /* scheduling points of the longest run that ended */
+    uint64_t step_bound; /* scheduling points after which the next run is cut */
+    uint64_t cut_at;     /* the highest bound at which a run was cut */
+    char why_stopped[WIRE_TEXT + 64]; /* the first of the other stopped ones */
     bool taken_off;                   /* a thread was taken off while it computed: dfs has not seen all that there is */
     uint64_t first_failure;           /* schedule number; 0: none, or only those of earlier campaigns */
     uint64_t points, operations;      /* of all runs */

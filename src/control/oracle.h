@@ -71,6 +71,7 @@ struct judgement {
     enum verdict verdict;
     struct wire_finding finding; /* VERDICT_FAILURE */
     bool stopped;                /* VERDICT_UNFINISHED: by the watchdog */
+    bool impossible;             /* ... since a planned order of the threads could not be made */
     char text[WIRE_TEXT + 64];   /* other verdicts than passed: what happened */
 };
 
