@@ -2,6 +2,9 @@
  *
  * pool.c - size classes over big regions: a piece is cut off the current region, or taken from its class's list of
  * released ones, last in first out.  Classes are 16 bytes apart up to 1 KiB, then an eighth of a power of two.
+ *
+ * A task's own pieces (pool_allocate_own) come from a window of addresses that belongs to its number, one after the other, and no address is
+ * used twice.
  */
 #include "runtime/pool.h"
 
@@ -13,6 +16,7 @@
 #include "runtime/init.h"
 #include "runtime/restart.h"
 #include "runtime/shadow.h"
+#include "wire/wire.h"
 
 enum {
     STEP = 16,
@@ -21,15 +25,31 @@ enum {
     COARSE_PER_DOUBLING = 8,
     CLASSES = FINE_CLASSES + 10 * COARSE_PER_DOUBLING + 1, /* up to POOL_LARGEST */
     REGION = 64 << 20,
-    REGIONS = 4096,
+    REGIONS = 2 * WIRE_TASKS,
+    OWN_REGION = 4 << 20,
+    OWN_MOST = 256 << 20, /* of small pieces, since they are not used again */
+};
+
+/* The windows of the tasks: where the kernel puts nothing by itself. */
+#define WINDOWS     0x200000000000ull
+#define WINDOW_SIZE (1ull << 33)
+
+struct region {
+    char *start, *next, *end; /* up to `next` it is in use */
 };
 
 static RT_TABLE struct {
-    char *next, *end; /* of the current region */
+    struct region *current; /* what all tasks share */
     void *released[CLASSES];
     unsigned region_count;
-    char *regions[REGIONS];
+    struct region regions[REGIONS];
 } pool;
+
+static RT_TABLE struct window {
+    struct region *current;
+    uint64_t used; /* bytes of the window */
+    size_t small;  /* ... in regions */
+} windows[WIRE_TASKS];
 
 static size_t page_round(size_t size)
 {
@@ -69,33 +89,49 @@ static unsigned class_of(size_t size, size_t *rounded)
 static uintptr_t place_of_region(void)
 {
     const uintptr_t limit = (uintptr_t)1 << 31, distance = 256 << 20;
-    if (pool.region_count > 0) {
-        uintptr_t next = (uintptr_t)pool.regions[pool.region_count - 1] + REGION;
+    if (pool.current != NULL) {
+        uintptr_t next = (uintptr_t)pool.current->end;
         return next <= limit - REGION ? next : 0;
     }
     uintptr_t data_end = page_round((uintptr_t)syscall_raw(SYS_brk, 0, 0, 0, 0, 0, 0));
     return data_end <= limit - distance - REGION ? data_end + distance : 0;
 }
 
+static struct region *add_region(char *start, size_t size)
+{
+    /* Small pages: a run that uses little memory must not pay for zeroing huge ones. */
+    syscall_raw(SYS_madvise, (long)start, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
+    struct region *region = &pool.regions[pool.region_count++];
+    *region = (struct region){start, start, start + size};
+    return region;
+}
+
 static bool new_region(void)
 {
     if (pool.region_count == REGIONS)
         return false;
-    char *region = map_memory(place_of_region(), REGION);
-    if (region == NULL)
-        return false;
-    /* Small pages: a run that uses little memory must not pay for zeroing huge ones. */
-    syscall_raw(SYS_madvise, (long)region, REGION, MADV_NOHUGEPAGE, 0, 0, 0);
-    pool.regions[pool.region_count++] = region;
-    pool.next = region;
-    pool.end = region + REGION;
-    return true;
+    char *start = map_memory(place_of_region(), REGION);
+    if (start != NULL)
+        pool.current = add_region(start, REGION);
+    return start != NULL;
 }
 
 void pool_prepare(void)
 {
-    if (pool.region_count == 0)
+    if (pool.current == NULL)
         new_region();
+}
+
+static size_t room_in(const struct region *region)
+{
+    return region != NULL ? (size_t)(region->end - region->next) : 0;
+}
+
+static char *cut_off(struct region *region, size_t size)
+{
+    char *piece = region->next;
+    region->next += size;
+    return piece;
 }
 
 static void release_to_class(void *piece, unsigned class)
@@ -117,15 +153,50 @@ void *pool_allocate(size_t size, unsigned pass, bool *zeroed)
         *zeroed = false;
         return piece;
     }
-    if ((size_t)(pool.end - pool.next) < rounded && !new_region())
+    if (room_in(pool.current) < rounded && !new_region())
         return NULL;
-    for (; pass > 0 && rounded <= FINE_LIMIT && (size_t)(pool.end - pool.next) >= 2 * rounded; pass--) {
-        release_to_class(pool.next, class);
-        pool.next += rounded;
-    }
-    void *cut = pool.next;
-    pool.next += rounded;
-    return cut;
+    for (; pass > 0 && rounded <= FINE_LIMIT && room_in(pool.current) >= 2 * rounded; pass--)
+        release_to_class(cut_off(pool.current, rounded), class);
+    return cut_off(pool.current, rounded);
+}
+
+/* The next part of the window, mapped.  NULL: it is not free. */
+static void *map_in_window(struct window *window, unsigned task, size_t size)
+{
+    if (size > WINDOW_SIZE - window->used)
+        return NULL;
+    uintptr_t wanted = WINDOWS + task * WINDOW_SIZE + window->used;
+    char *address = map_memory(wanted, size);
+    window->used += size;
+    if (address == (char *)wanted || address == NULL)
+        return address;
+    restart_note_unmap((uintptr_t)address, size);
+    syscall_raw(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
+    return NULL;
+}
+
+static bool new_own_region(struct window *window, unsigned task)
+{
+    if (pool.region_count == REGIONS || window->small >= OWN_MOST)
+        return false;
+    char *start = map_in_window(window, task, OWN_REGION);
+    if (start == NULL)
+        return false;
+    window->small += OWN_REGION;
+    window->current = add_region(start, OWN_REGION);
+    return true;
+}
+
+void *pool_allocate_own(unsigned task, size_t size)
+{
+    struct window *window = &windows[task];
+    if (size > POOL_LARGEST)
+        return map_in_window(window, task, page_round(size));
+    size_t rounded;
+    class_of(size, &rounded);
+    if (room_in(window->current) < rounded && !new_own_region(window, task))
+        return NULL;
+    return cut_off(window->current, rounded);
 }
 
 void pool_release(void *piece, size_t size)
@@ -158,15 +229,15 @@ bool pool_region(unsigned number, uintptr_t *lo, uintptr_t *hi)
 {
     if (number >= pool.region_count)
         return false;
-    *lo = (uintptr_t)pool.regions[number];
-    *hi = number + 1 == pool.region_count ? (uintptr_t)pool.next : *lo + REGION;
+    *lo = (uintptr_t)pool.regions[number].start;
+    *hi = (uintptr_t)pool.regions[number].next;
     return true;
 }
 
 bool pool_owns(const void *address)
 {
     for (unsigned i = 0; i < pool.region_count; i++)
-        if ((uintptr_t)address - (uintptr_t)pool.regions[i] < REGION)
+        if ((const char *)address >= pool.regions[i].start && (const char *)address < pool.regions[i].end)
             return true;
     return false;
 }

@@ -21,6 +21,9 @@ void pool_prepare(void);
 /* 16-aligned, its shadow clear; NULL if there is no memory.  *zeroed: it is all 0.  If no piece was released, up to `pass` new ones are passed over and
    used by later calls. */
 void *pool_allocate(size_t size, unsigned pass, bool *zeroed);
+/* A piece whose address follows from the task's number and the sizes of its earlier own pieces, whatever other tasks do.  All 0.
+   NULL: not possible. */
+void *pool_allocate_own(unsigned task, size_t size);
 /* `size` as it was given to pool_allocate.  The caller has cleared the shadow. */
 void pool_release(void *piece, size_t size);
 /* A large piece becomes another large size, perhaps elsewhere.  NULL if there is no memory: nothing has changed. */

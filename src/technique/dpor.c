@@ -87,6 +87,8 @@ static size_t list_gaps(const struct reduction *reduction, const char **text)
         {reduction->beyond & BEYOND_TORN, "left out: accesses that other threads see half-done"},
         {reduction->beyond & BEYOND_PREFERENCE, "left out: other orders of waiting for a rwlock that prefers writers"},
         {reduction->beyond & BEYOND_STREAM, "left out: other orders of streams that are locked (flockfile)"},
+        {reduction->beyond & BEYOND_ADDRESS,
+         "left out: what depends on where memory is that the order of threads decides"},
         {reduction->timed_conditions && (reduction->waits & WAITS_TIME),
          "left out: other orders of the ends of timed condition waits"},
         {reduction->beyond & BEYOND_ROBUST, "left out: other moments at which owners of robust mutexes end"},

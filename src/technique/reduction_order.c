@@ -157,6 +157,8 @@ static struct keys keys_of(const struct wire_transition *transition)
         own_key(&keys, object_key(~transition->address));
     else if (object != ABOUT_THREAD && object != ABOUT_NONE && object != ABOUT_TIME)
         own_key(&keys, object_key(transition->address));
+    if (transition->op == OP_JOIN)
+        own_key(&keys, KEY_CREATE);
     if (object == ABOUT_COND && transition->address2 != 0)
         own_key(&keys, object_key(transition->address2));
     if (object == ABOUT_COND) {

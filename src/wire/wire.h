@@ -142,7 +142,7 @@ enum {
     PLAN_WINDOW = 1u << 20,     /* with PLAN_RECORD: only what comes from plan.record_from on */
     PLAN_PAIRS = 1u << 21,      /* fill result.pairs */
     PLAN_ONLY_READ = 1u << 22,  /* reads of data that are only read are neither scheduling points nor events */
-    PLAN_SAME_HEAP = 1u << 23,  /* blocks that are allocated in the same order have the same addresses */
+    PLAN_SAME_HEAP = 1u << 23,  /* the addresses of a thread's blocks follow from its own allocations alone */
     PLAN_TRANSITIONS =
         1u
         << 25, /* fill `transitions`; operations are cut so that runs with the same order of dependent ones are the same */
@@ -512,7 +512,8 @@ enum {
     BEYOND_PREFERENCE = 4, /* a rwlock on which a waiting writer goes first */
     BEYOND_STREAM = 8,     /* a locked stream */
     BEYOND_ROBUST = 16,    /* a robust mutex: the end of a thread changes it */
-    BEYOND_ALL = 31
+    BEYOND_ADDRESS = 32,   /* memory whose address depends on what other tasks did */
+    BEYOND_ALL = 63
 };
 /* Size of what is before the tables. */
 #define WIRE_RESULT_COUNTS offsetof(struct wire_result, tasks)

@@ -113,8 +113,9 @@ static bool barriers_conflict(const struct wire_transition *a, const struct wire
 
 static bool threads_conflict(const struct wire_transition *a, const struct wire_transition *b)
 {
+    bool a_takes = a->op == OP_CREATE || a->op == OP_JOIN, b_takes = b->op == OP_CREATE || b->op == OP_JOIN;
     if (a->op == OP_CREATE || b->op == OP_CREATE)
-        return a->op == b->op;
+        return a_takes && b_takes;
     return a->address != 0 && a->address == b->address;
 }
 

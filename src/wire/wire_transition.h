@@ -18,7 +18,8 @@
  *                              spurious) depends on signals too
  *     BARRIER                  two arrivals; a leaving follows the arrival that opened the barrier, and depends on init and destroy
  *     FUTEX                    the same word, also as memory
- *     THREAD                   the end of a thread and its join or detach; two creations (they number the threads); cancel: everything
+ *     THREAD                   the end of a thread and its join or detach; two creations (they number the threads), or a creation and a join (its
+ *                              stack is used again); cancel: everything
  *     FILE                     everything of this kind: two descriptors may be the ends of one pipe
  *     NONE, TIME               nothing; waits that end by time depend on what looks whether time has passed (condition waits and signals)
  *     SIGNAL, OPENMP, PROCESS  everything

@@ -27,6 +27,7 @@
 #include "runtime/restart.h"
 #include "runtime/rt.h"
 #include "runtime/sched/sched.h"
+#include "runtime/transitions.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -428,6 +429,13 @@ static bool is_unchanging_file(int fd, int flags)
     return !(flags & MAP_ANONYMOUS) && (syscall_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0) & O_ACCMODE) == O_RDONLY;
 }
 
+/* The kernel decides where memory is: that depends on what else is mapped then. */
+static void note_place(void)
+{
+    if (rt_self != NULL && rt.controlled && rt.task_count > 1)
+        transition_beyond(BEYOND_ADDRESS);
+}
+
 RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
     if (offset & (PAGE - 1)) {
@@ -440,6 +448,8 @@ RT_HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd
         checkpoint_forbid("shared memory");
     if (flags & MAP_FIXED)
         forget_range(address, size);
+    else
+        note_place();
     long result = syscall_raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
     if (!(flags & MAP_FIXED) && (result >= 0 || result <= -4096))
         restart_note_map((uintptr_t)result, whole_pages(size));
@@ -475,6 +485,7 @@ RT_HOOK void *mremap(void *address, size_t old_size, size_t new_size, int flags,
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
     restart_forbid_here("mremap");
+    note_place();
     struct task *self = rt_self;
     if (self != NULL && rt.controlled)
         record_settle(self);

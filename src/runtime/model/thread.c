@@ -23,6 +23,7 @@
 #include "runtime/model/object.h"
 #include "runtime/model/signal.h"
 #include "runtime/oracle/clock.h"
+#include "runtime/sched/carrier.h"
 #include "runtime/sched/spin.h"
 #include "runtime/sched/task.h"
 #include "runtime/transitions.h"
@@ -32,9 +33,20 @@ static uint32_t
 
 /* ---- create ------------------------------------------------------------------------------------------------------ */
 
+/* Where the stack of the next thread is depends on which detached threads have ended, and, where libc keeps the stacks, on the order of joins. */
+static void note_used_stacks(void)
+{
+    for (uint32_t id = 0; id < rt.task_count && transitions_wanted(); id++) {
+        const struct task *task = rt.tasks[id];
+        if (task != NULL && (task->detached || (carrier == &carrier_kernel && task->joined)))
+            transition_beyond(BEYOND_ADDRESS);
+    }
+}
+
 /* Stacks of detached threads are given back to libc only here, in order of task id. */
 static void reap_detached(void)
 {
+    note_used_stacks();
     for (uint32_t id = 0; id < rt.task_count && detached_unreaped > 0; id++) {
         struct task *task = rt.tasks[id];
         if (task == NULL || !task->detached || !task->ended || task->joined)

@@ -23,6 +23,7 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/record.h"
+#include "runtime/transitions.h"
 
 enum {
     RED_ZONE_UNIT = 16,
@@ -30,6 +31,7 @@ enum {
     RED_ZONE_FIRST = 320, /* of the first blocks */
     RED_ZONE_MOST = 2048,
     FIRST_BLOCKS = 4096,
+    FIRST_OPERATIONS = 65536, /* the same for tasks with blocks of their own */
     QUARANTINE_BYTES = 16 << 20,
     QUARANTINE_BLOCKS = 65536
 };
@@ -69,11 +71,18 @@ static void unlock(void)
 
 static uint32_t blocks_made; /* by the program under control */
 
+/* The addresses of a task's blocks are not to depend on what other tasks do. */
+static bool is_own(const struct task *self)
+{
+    return self != NULL && (rt.flags & PLAN_SAME_HEAP) && rt.task_count > 1;
+}
+
 /* Of the next block, in units. */
 static unsigned red_zone_for(size_t size)
 {
     size_t bytes = RED_ZONE_LEAST;
-    if (rt_self != NULL && blocks_made < FIRST_BLOCKS)
+    const struct task *self = rt_self;
+    if (self != NULL && (is_own(self) ? self->operations < FIRST_OPERATIONS : blocks_made < FIRST_BLOCKS))
         bytes = size / 4 < RED_ZONE_FIRST ? RED_ZONE_FIRST : size / 4 < RED_ZONE_MOST ? size / 4 : RED_ZONE_MOST;
     return (unsigned)(bytes / RED_ZONE_UNIT);
 }
@@ -144,13 +153,26 @@ static unsigned pieces_to_pass(void)
 {
     enum { TASKS = 16, PASSED_AT_MOST = 3 };
     const struct task *self = rt_self;
-    if (self == NULL || rt.task_count < 2 || (rt.flags & PLAN_SAME_HEAP))
+    if (self == NULL || rt.task_count < 2 || is_own(self))
         return 0;
     uint64_t hash = self->operations;
     for (uint32_t i = 0; i < rt.task_count && i < TASKS; i++)
         if (rt.tasks[i] != NULL && rt.tasks[i] != self)
             hash = rt_mix(hash ^ rt.tasks[i]->parked_at);
     return (unsigned)(rt_mix(hash) % (PASSED_AT_MOST + 1));
+}
+
+static char *new_piece(size_t size, bool *zeroed)
+{
+    const struct task *self = rt_self;
+    if (is_own(self)) {
+        char *piece = pool_allocate_own(self->id, size);
+        *zeroed = true;
+        if (piece != NULL)
+            return piece;
+        transition_beyond(BEYOND_ADDRESS);
+    }
+    return pool_allocate(size, pieces_to_pass(), zeroed);
 }
 
 void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
@@ -161,7 +183,7 @@ void *heap_allocate(size_t size, size_t alignment, bool zero, uintptr_t pc)
     bool zeroed;
     lock();
     unsigned distance = red_zone_for(size);
-    char *piece = pool_allocate(size_of_piece(size, more, distance), pieces_to_pass(), &zeroed);
+    char *piece = new_piece(size_of_piece(size, more, distance), &zeroed);
     if (piece == NULL) {
         unlock();
         return NULL;
@@ -263,7 +285,7 @@ void *heap_resize(struct block *block, size_t size, uintptr_t pc)
 {
     size_t old_size = piece_size(block);
     if (size > PTRDIFF_MAX / 2 || block->alignment != 0 || old_size <= POOL_LARGEST ||
-        size_of_piece(size, 0, block->distance) <= POOL_LARGEST)
+        size_of_piece(size, 0, block->distance) <= POOL_LARGEST || is_own(rt_self))
         return NULL;
     lock();
     leak_freed(block);

@@ -407,13 +407,22 @@ static int start(struct task *task, const pthread_attr_t *attributes)
     return 0;
 }
 
+/* The free ones are in order of address: which of them the next task gets does not depend on the order of joins. */
+static void give_back(struct task_thread *context)
+{
+    struct task_thread **link = &pool.free_list;
+    while (*link != NULL && (*link)->lo < context->lo)
+        link = &(*link)->next_free;
+    context->next_free = *link;
+    *link = context;
+}
+
 static void reap(struct task *task)
 {
     struct task_thread *context = task->thread;
     if (context == NULL || context == &main_context || !tls_is_static)
         return;
-    context->next_free = pool.free_list;
-    pool.free_list = context;
+    give_back(context);
     task->thread = NULL;
 }
 
