@@ -22,6 +22,12 @@ static struct {
     } middle[MIDDLE_SIZES]; /* larger sizes that are used often: clocks of many tasks, frames */
 } memory;
 
+/* What a piece of this size takes.  One of no bytes takes a step, too: when it is freed, the link of its list is written into it. */
+static size_t whole_steps(size_t size)
+{
+    return size == 0 ? CLASS_STEP : (size + CLASS_STEP - 1) & ~(size_t)(CLASS_STEP - 1);
+}
+
 /* The list of freed pieces of this size; NULL: they are not kept. */
 static void **free_list_of(size_t size)
 {
@@ -51,7 +57,7 @@ void *rt_map(size_t size, const char *purpose)
 
 void *rt_alloc(size_t size)
 {
-    size = (size + CLASS_STEP - 1) & ~(size_t)(CLASS_STEP - 1);
+    size = whole_steps(size);
     void **list = free_list_of(size);
     if (list != NULL && *list != NULL) {
         void **piece = *list;
@@ -77,7 +83,7 @@ void rt_free(void *piece, size_t size)
 {
     if (piece == NULL)
         return;
-    size = (size + CLASS_STEP - 1) & ~(size_t)(CLASS_STEP - 1);
+    size = whole_steps(size);
     void **list = free_list_of(size);
     if (list != NULL) {
         *(void **)piece = *list;

@@ -318,7 +318,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void rt_die(const char *format, 
 /* Formats into buffer (always terminated), the same subset. No libc. */
 __attribute__((format(printf, 3, 4))) void rt_format(char *buffer, size_t size, const char *format, ...);
 
-/* Memory of the runtime: never from libc, zeroed, 16-aligned. Freed pieces are reused by size. */
+/* Memory of the runtime: never from libc, zeroed, 16-aligned. Freed pieces are reused by size. One of no bytes is a piece, too. */
 void *rt_alloc(size_t size);
 void rt_free(void *memory, size_t size);
 /* Whole pages, zeroed, unmapped at the end of the run; without reservation: only what is used costs memory.  Ends the run if that fails;

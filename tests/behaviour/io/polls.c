@@ -37,6 +37,29 @@ static void *kill_main(void *thread)
     return NULL;
 }
 
+static void *wait_only(void *unused)
+{
+    assert(poll(NULL, 0, 1) == 0 && ppoll(NULL, 0, &(struct timespec){0, 1000}, NULL) == 0);
+    return unused;
+}
+
+/* Calls without descriptors ask the runtime for memory of no bytes.  It must be nobody else's: the last lock here gets its clock when it is
+   unlocked, just after such a call has given its memory back, and later two calls have such memory at a time. */
+static void no_descriptors(void)
+{
+    enum { LOCKS = 50 };
+    static pthread_mutex_t locks[LOCKS];
+    for (int i = 0; i < LOCKS; i++) {
+        pthread_mutex_lock(&locks[i]);
+        if (i == LOCKS - 1)
+            assert(poll(NULL, 0, 0) == 0);
+        pthread_mutex_unlock(&locks[i]);
+    }
+    pthread_t one = start(wait_only, NULL), two = start(wait_only, NULL);
+    finish(one);
+    finish(two);
+}
+
 static void time_limits(void)
 {
     struct pollfd one = {fds[0], POLLIN, 0};
@@ -131,6 +154,7 @@ static void errors(void)
 int main(void)
 {
     assert(pipe(fds) == 0);
+    no_descriptors();
     time_limits();
     readiness();
     events();
