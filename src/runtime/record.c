@@ -303,13 +303,13 @@ void record_allocation(struct task *self, uintptr_t pc, uintptr_t address, size_
 /* What the program says about memory. */
 static void record_saying(struct task *self, struct wire_event event, size_t size)
 {
-    if (!is_recorded(WIRE_EVENTS / 2))
+    if (!is_recorded(room()))
         return;
     record_settle(self);
     event.operation = self->operations;
     event.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     event.task = (uint16_t)self->id;
-    rt.wire->events[rt.wire->result.event_count++] = event;
+    *next_event() = event;
 }
 
 void record_atomic_set(struct task *self, uintptr_t pc, uintptr_t address, size_t size)
