@@ -31,6 +31,8 @@
 static uint32_t
     detached_unreaped; /* detached tasks that have ended, or are about to, whose real thread is not joined */
 
+static bool any_joined; /* a thread */
+
 /* ---- create ------------------------------------------------------------------------------------------------------ */
 
 /* Where the stack of the next thread is depends on which detached threads have ended, and, where libc keeps the stacks, on the order of joins. */
@@ -38,9 +40,11 @@ static void note_used_stacks(void)
 {
     for (uint32_t id = 0; id < rt.task_count && transitions_wanted(); id++) {
         const struct task *task = rt.tasks[id];
-        if (task != NULL && (task->detached || (carrier == &carrier_kernel && task->joined)))
+        if (task != NULL && task->detached)
             transition_beyond(BEYOND_ADDRESS);
     }
+    if (carrier == &carrier_kernel && any_joined)
+        transition_beyond(BEYOND_ADDRESS);
 }
 
 /* Stacks of detached threads are given back to libc only here, in order of task id. */
@@ -136,7 +140,7 @@ static int join_refused(const struct task *self, const struct task *target)
 static void join_done(struct task *self, struct task *target, void **result)
 {
     hb_acquire(self, target->end);
-    target->joined = true;
+    target->joined = any_joined = true;
     object_changed(target->end); /* a second one that waits for it waits for ever */
     if (result != NULL)
         *result = target->result;
