@@ -131,8 +131,9 @@ static int tell_failure(struct replay *replay, struct symbols *symbols)
     if (same) {
         log_say("%ssame failure%s: %s; %s", log_bold(), log_plain(), headline, replay->events);
     } else {
-        log_error("another failure: %s; recorded was: %s", headline,
-                  replay->opened.failure.text ? replay->opened.failure.text : replay->opened.failure.kind);
+        const char *recorded = replay->opened.failure.text ? replay->opened.failure.text : replay->opened.failure.kind;
+        log_error("another failure: %s; recorded was: %s%s", headline, recorded,
+                  strcmp(headline, recorded) == 0 ? ", in other calls" : "");
     }
     tell_story(replay, symbols, rerun);
     free(headline);
