@@ -354,7 +354,9 @@ void reduction_races(struct reduction *reduction)
         if (own->direct.count == 0)
             continue;
         reversal.from = level;
-        reversal.second = &own->transition;
+        struct wire_transition second = own->transition;
+        second.choice = second.choices = 0; /* in its new place it may have others: they are added there */
+        reversal.second = &second;
         reversal.before = reduction_before(reduction, level);
         reverse_all(&reversal, own->direct.data, own->direct.count);
     }
