@@ -239,6 +239,7 @@ uint64_t scope_pairs(const struct scope *scope, const struct rules *rules)
         if (!rules_event(rules, event)->reads || !scope_may(scope, rules, event))
             continue;
         const struct execution_piece *pieces = execution_pieces(rules->execution, event, &count);
+        assert(count == 0 || writes.data != NULL);
         for (uint32_t i = 0; i < count; i++)
             pairs += writes.data[pieces[i].location];
     }

@@ -47,6 +47,8 @@ static void follow_locks(struct carrying *carrying, uint32_t number)
 static void follow_waits(struct carrying *carrying, uint32_t number)
 {
     const struct event *event = execution_event(carrying->whole, number);
+    assert(event->task < carrying->waiting.count && event->task < carrying->arrived.count);
+    assert(carrying->waiting.data != NULL && carrying->arrived.data != NULL);
     if (event->op == OP_COND_WAIT || event->op == OP_COND_WAKE)
         carrying->waiting.data[event->task] = event->op == OP_COND_WAIT ? number + 1 : 0;
     if (event->op == OP_BARRIER_ARRIVE || event->op == OP_BARRIER_LEAVE)
