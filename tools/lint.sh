@@ -65,7 +65,7 @@ if [ ${#sources[@]} -gt 0 ]; then
     cppcheck --quiet --error-exitcode=1 --inline-suppr -j "$(nproc)" --std=c11 --enable=warning,portability -Isrc -Iinclude \
         -D_GNU_SOURCE -D__x86_64__ -D__linux__ '-DRADDLE_VERSION="0"' --suppress=missingIncludeSystem \
         --suppress=unknownMacro --suppress='uninitvar:src/runtime/*' --suppress='legacyUninitvar:src/runtime/*' \
-        --suppress='nullPointerRedundantCheck:src/runtime/*' --suppress='zerodiv:src/runtime/strategy/*' \
+        --suppress='nullPointerRedundantCheck:src/runtime/*' --suppress='nullPointerRedundantCheck:src/harness/*' --suppress='zerodiv:src/runtime/strategy/*' \
         --suppress='returnDanglingLifetime:src/runtime/sched/*' --suppress='comparePointers:src/runtime/real.c' \
         --suppress='allocaCalled:src/runtime/hooks/exec.c' --suppress='CastIntegerToAddressAtReturn:src/runtime/model/keys.c' \
         --suppress='CastIntegerToAddressAtReturn:src/runtime/hooks/pointer.c' \

@@ -122,7 +122,8 @@ struct observer {
 static inline bool observer_is_late(const struct observer *observer)
 {
     const struct observer_bound *bound = &observer->bound;
-    return bound->most != 0 && observer->work - bound->from > bound->most / bound->events * bound->read + bound->most / 16;
+    return bound->most != 0 &&
+           observer->work - bound->from > bound->most / bound->events * bound->read + bound->most / 16;
 }
 
 /* join.c */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define BUFFERS 3
-#define NONE (-1)
+#define NONE    (-1)
 
 struct buffer {
     atomic_int next;

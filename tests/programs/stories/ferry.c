@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define PLACES 1
-#define CARS 2
+#define CARS   2
 
 struct deck {
     int cars[PLACES];

@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define CELLS 4
-#define STEPS 2
+#define CELLS   4
+#define STEPS   2
 #define WORKERS 2
 
 static int now[CELLS + 2];

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define SIZE 4
+#define SIZE    4
 #define SAMPLES 3
 
 struct sample {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define THREADS 2
-#define ROUNDS 3
+#define ROUNDS  3
 
 struct registry {
     pthread_mutex_t lock;
