@@ -158,19 +158,31 @@ static bool is_step(const struct execution *execution, const struct instance *in
              first->address < event->address + event->size));
 }
 
-/* Where the run that is to be explained shows a loose triple; false: it does not. */
+/* The next event from `at` on that may be the step; the number of events if there is none. */
+static uint32_t next_step(const struct execution *execution, const struct instance *instance, unsigned step,
+                          uint32_t at, const struct event *first, uint64_t *work)
+{
+    uint32_t begin = at, count = execution_count(execution);
+    while (at < count && !is_step(execution, instance, step, at, first))
+        at++;
+    *work += at - begin + 1;
+    return at;
+}
+
+/* Where the run that is to be explained shows a loose triple; false: it does not, or it would take too long to find. */
 static bool find_loose(const struct experiment *experiment, const struct instance *instance, struct witness *witnesses)
 {
+    enum { MOST_WORK = 4000000 }; /* events that are looked at: some 20 ms */
     const struct execution *execution = &experiment->all.data[0].execution;
     uint32_t count = execution_count(execution), at[3];
-    for (at[0] = 0; at[0] < count; at[0]++) {
-        if (!is_step(execution, instance, 0, at[0], NULL))
-            continue;
+    uint64_t work = 0;
+    for (at[0] = 0; at[0] < count && work < MOST_WORK; at[0]++) {
+        at[0] = next_step(execution, instance, 0, at[0], NULL, &work);
+        if (at[0] >= count)
+            break;
         const struct event *first = execution_event(execution, at[0]);
-        for (at[1] = at[0] + 1; at[1] < count && !is_step(execution, instance, 1, at[1], first);)
-            at[1]++;
-        for (at[2] = at[1] + 1; at[2] < count && !is_step(execution, instance, 2, at[2], first);)
-            at[2]++;
+        at[1] = next_step(execution, instance, 1, at[0] + 1, first, &work);
+        at[2] = next_step(execution, instance, 2, at[1] + 1, first, &work);
         for (unsigned i = 0; i < 3 && at[2] < count; i++) {
             const struct event *event = execution_event(execution, at[i]);
             witnesses[i] =
