@@ -43,7 +43,7 @@ static void *wait_only(void *unused)
     return unused;
 }
 
-/* Calls without descriptors ask the runtime for memory of no bytes.  It must be nobody else's: the last lock here gets its clock when it is
+/* Calls without descriptors ask the runtime for memory of no bytes.  No other memory may lie there: the last lock here gets its clock when it is
    unlocked, just after such a call has given its memory back, and later two calls have such memory at a time. */
 static void no_descriptors(void)
 {
