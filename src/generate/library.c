@@ -165,7 +165,7 @@ static void add_sources(struct build *build, const char *code)
 
 static void add_link_alone(struct build *build)
 {
-    static const char *const parts[] = {"alone", "alone_memory", "alone_locks", "alone_trace"};
+    static const char *const parts[] = {"alone", "alone_memory", "alone_locks", "alone_trace", "values"};
     library_words words = {0};
     vector_push(&words, (char *)compiler(build));
     vector_push(&words, (char *)"-g");
@@ -187,6 +187,7 @@ static void add_link_together(struct build *build)
     vector_push(&words, (char *)(build->library->input->plus ? "c++" : "cc"));
     vector_push(&words, (char *)"-g");
     vector_push(&words, keep(build, memory_format("%s/raddle_gen_together.o", build->library->paths.library)));
+    vector_push(&words, keep(build, memory_format("%s/raddle_gen_values.o", build->library->paths.library)));
     vector_append(&words, build->objects.together.data, build->objects.together.count);
     add_flags(build, &words, true);
     vector_push(&words, (char *)"-o");
